@@ -10,6 +10,7 @@ from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.lifecycle.ratings.ratings import Skill
 from bot.texts.i18n import Catalogue
 from tests.attacks.test_battles_of_a_season import anna_meets_bela, ring
+from tests.bot.lifecycle.test_rating_limits import changes
 from tests.bot.test_campaign import lying, pass_a_turn, position
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
@@ -184,3 +185,34 @@ async def test_who_gives_a_season_up_without_orders_does_not_rise_above_who_give
     }
     assert ratings[sea.anna.id] <= 1000
     assert ratings[sea.bela.id] < 1000
+
+
+@pytest.mark.parametrize("leaves", ["server", pytest.param("own_seat", marks=pytest.mark.long)])
+async def test_who_has_left_a_season_shares_no_rise_of_a_loser_who_is_not_the_last(sea: Sea, leaves: str) -> None:
+    """Two accounts rose for one second place, and so did a host who had left the seat to the computer."""
+    leaver, others = (sea.bela, (sea.anna, sea.cili)) if leaves == "server" else (sea.anna, (sea.bela, sea.cili))
+    dan = sea.member("dan")
+    await sea.begin_at(ring(20, *BESIDE), sea.bela, sea.cili, system="campaign", map="ring", players="3", early=True)
+    for _ in range(MIN_ROUNDS):
+        await order_a_turn(sea, sea.anna, sea.bela, sea.cili)
+    if leaves == "server":
+        await sea.bot.services.absence.offer_seats_of_departed(leaver.id, sea.guild.id)
+        await sea.command(dan, "substitute", game="1")
+        others = (*others, dan)
+    else:
+        await sea.command(leaver, "host kick", game="1", whose=leaver.name, to_computer=True)
+    for _ in range(9):
+        await order_a_turn(sea, *others)
+        if sea.rows("games")["games"][0]["phase"] == "running":
+            await pass_a_turn(sea)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert changes(sea)[1].get(leaver.id, 0) <= 0
+    if leaves == "server":
+        assert changes(sea)[1][dan.id] > 0, "for the same place"
+
+
+async def order_a_turn(sea: Sea, *captains: Any) -> None:
+    for who in captains:
+        if sea.rows("games")["games"][0]["phase"] == "running" and await sea.asked(who, 1):
+            await sea.seal(who, "repair all")
+    await sea.settle()

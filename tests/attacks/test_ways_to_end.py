@@ -324,9 +324,9 @@ async def anna_loses_in_silence(sea: Sea, phase: str = "6h") -> None:
 
 
 async def anna_loses_while_away(sea: Sea) -> None:
-    """She announces the absence after the start, when the dice are known."""
-    await begin_with_words(sea, position=ANNA_DOOMED, missed="hold")
+    """No deadline counts as missed by her. She announced it before the start, and orders where the dice suit."""
     await sea.command(sea.anna, "me", away="2027-01-01")
+    await begin_with_words(sea, position=ANNA_DOOMED, missed="hold")
     await order_until_the_end(sea, sea.bela, "B1 FFFFF")
     assert not any(seat["missed"] for seat in sea.rows("seats")["seats"])
 
@@ -492,31 +492,27 @@ class Counted(NamedTuple):
 
 
 ANNA: Final = Counted(own=("anna",))
+ANNA_IN_LOBBY: Final = Counted(own=("anna",), by_others=("bela",))
+BELA_IN_LOBBY: Final = Counted(own=("bela",), by_others=("anna",))
 ALL: Final = Counted(by_others=("anna", "bela"))
 NOBODY: Final = Counted()
 WAYS: Final[dict[str, dict[Script, Counted]]] = {
     "the host cancels the lobby, or removes a captain who has added a word": {
-        host_cancels: ANNA,
-        host_cancels_after_turning_an_option: ANNA,
-        host_leaves: ANNA,
-        host_removes_guest: ANNA,
-        host_is_forgotten: Counted(own=("forgotten",)),
+        **dict.fromkeys((host_cancels, host_cancels_after_turning_an_option, host_leaves), ANNA_IN_LOBBY),
+        host_removes_guest: ANNA_IN_LOBBY,
+        host_is_forgotten: Counted(own=("forgotten",), by_others=("bela",)),
     },
     "… after a day without changes, or lets it lie for seven": {
-        host_cancels_after_a_day: ANNA,
-        host_removes_guest_who_never_agreed: Counted(own=("anna", "bela")),
-        lobby_lies: ANNA,
+        **dict.fromkeys((host_cancels_after_a_day, host_removes_guest_who_never_agreed, lobby_lies), ANNA_IN_LOBBY),
         lobby_lies_with_a_free_seat: ANNA,
-        lobby_lies_as_guest_never_agrees: Counted(own=("anna", "bela")),
+        lobby_lies_as_guest_never_agrees: ANNA_IN_LOBBY,
     },
-    "the host leaves the server": {host_leaves_server: ANNA},
+    "the host leaves the server": {host_leaves_server: ANNA_IN_LOBBY},
     "another captain leaves the lobby or the server, or ends the lobby": {
-        guest_leaves: Counted(own=("bela",), by_others=("anna",)),
+        **dict.fromkeys((guest_leaves, guest_leaves_after_never_agreeing, guest_leaves_server), BELA_IN_LOBBY),
         guest_with_the_only_word_leaves: Counted(by_others=("anna",)),
-        guest_leaves_after_never_agreeing: Counted(own=("bela",), by_others=("anna",)),
         guest_is_forgotten: Counted(own=("forgotten",), by_others=("anna",)),
-        guest_leaves_server: Counted(own=("bela",), by_others=("anna",)),
-        guest_who_manages_ends_lobby: Counted(own=("bela",), by_others=("anna",)),
+        guest_who_manages_ends_lobby: BELA_IN_LOBBY,
     },
     "a manager or the operator ends the lobby, or removes a captain who has added a word": dict.fromkeys(
         (
@@ -551,7 +547,7 @@ WAYS: Final[dict[str, dict[Script, Counted]]] = {
     "… as all others have conceded, or takes the concession back": dict.fromkeys(
         (anna_concedes_last, anna_concedes_and_takes_it_back), NOBODY
     ),
-    "a captain loses the seat by absence, or the game after missing their last deadline": dict.fromkeys(
+    "a captain loses the seat by absence, or the game after missing their last deadline, even if away": dict.fromkeys(
         (
             anna_is_absent,
             anna_is_absent_after_an_order,

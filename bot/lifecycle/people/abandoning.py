@@ -7,7 +7,7 @@ has given orders in three rounds (see `giving_up`).
 Captains have two numbers: how often they did it themselves, and how often others did it in their lobbies and games.
 Anybody can raise the second, so it counts a lobby or game once. A host who calls a lobby off or removes a captain with
 a word, and a captain who gives a game up, are barred after a few times from opening and beginning rated games. If
-nothing has changed in the lobby for a day, its host is only mentioned, and so is a captain who has not agreed by then.
+nothing has changed in the lobby for a day, its host is only mentioned: guests could keep it from starting.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SEVEREST_FIRST: Final[tuple[Verdict, ...]] = (ABANDONED, MENTIONED, BY_OTHERS)
 REMOVED: Final = "removed"  # kind of the tally of a captain who was removed from a lobby
 MAX_ABANDONED: Final = 2  # times within `BARRED_S` after which a user is barred
 BARRED_S: Final = 86_400
-SILENT_S: Final = 86_400  # how long a lobby must be as it is before captains answer for not agreeing to it
+SILENT_S: Final = 86_400  # how long nothing must have changed in a lobby before its host may end it without a bar
 REMEMBERED_S: Final = 30 * 86_400  # how long lobbies and threads mention it
 
 
@@ -71,20 +71,14 @@ async def note_lobby_loss(
     if removed is not None and _keeps_dice(removed, by):
         return
     game = seated_game.game
-    if by is None or seated_game.seat_of(by) is None or await enqueue.is_channel_deleted(tx, game):
-        for seat in seated_game.seats:
-            await _count_once(tx, seated_game, BY_OTHERS, seat.user_id, now=now)
-        return
-    if by != game.host_id:
-        await _count_once(tx, seated_game, BY_OTHERS, game.host_id, now=now)
-    elif _is_silent(game, now):
-        for seat in seated_game.seats if removed is None else (removed,):
-            if seat.seat in seated_game.seats_not_agreed and seat.user_id != by:
-                await _count_once(tx, seated_game, MENTIONED, seat.user_id, now=now)
-    if verdict := verdict_on(seated_game, by, removed=removed, bars=bars, now=now):
+    by_captain = None if by is None or await enqueue.is_channel_deleted(tx, game) else seated_game.seat_of(by)
+    for seat in seated_game.seats:
+        if seat.user_id is not None and seat is not by_captain and _has_words_of_others(seated_game, seat.user_id):
+            await _count_by_others(tx, game, seat.user_id, now=now)
+    if by_captain and by and (verdict := verdict_on(seated_game, by, removed=removed, bars=bars, now=now)):
         if verdict == ABANDONED:
             await tx.audit_log.add_for_game(game, ABANDONED, now=now, user_id=by)
-        await _count_in_lobby(tx, game, verdict, by, now=now)
+        await tallies.count(tx, verdict, by, now=now, until=now + REMEMBERED_S, game_id=_lobby_id(game.id))
 
 
 def verdict_on(
@@ -109,19 +103,11 @@ def _is_silent(lobby: Game, now: int) -> bool:
     return lobby.idle_since is not None and now >= lobby.idle_since + SILENT_S
 
 
-async def _count_once(
-    tx: Transaction, seated_game: SeatedGame, verdict: Verdict, user_id: int | None, *, now: int
-) -> None:
-    """Count something for a captain of a lobby who loses words of others, unless it has counted in that lobby."""
-    if user_id is None or not _has_words_of_others(seated_game, user_id):
-        return
-    game = seated_game.game
-    if not await tallies.still_counted(tx, verdict, user_id, now=now, game_id=_lobby_id(game.id)):
-        await _count_in_lobby(tx, game, verdict, user_id, now=now)
-
-
-async def _count_in_lobby(tx: Transaction, game: Game, verdict: Verdict, user_id: int, *, now: int) -> None:
-    await tallies.count(tx, verdict, user_id, now=now, until=now + REMEMBERED_S, game_id=_lobby_id(game.id))
+async def _count_by_others(tx: Transaction, lobby: Game, user_id: int, *, now: int) -> None:
+    """Count once in a lobby that others threw its dice away."""
+    lobby_id = _lobby_id(lobby.id)
+    if not await tallies.still_counted(tx, BY_OTHERS, user_id, now=now, game_id=lobby_id):
+        await tallies.count(tx, BY_OTHERS, user_id, now=now, until=now + REMEMBERED_S, game_id=lobby_id)
 
 
 def _lobby_id(game_id: int) -> int:

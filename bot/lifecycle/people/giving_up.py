@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
+from bot.lifecycle.outbox.quiet_hours import is_away
 from bot.lifecycle.people import abandoning
 from bot.lifecycle.people.abandoning import ABANDONED, BY_OTHERS, MENTIONED, Verdict
 from bot.lifecycle.people.captains import Captains, captains_of
@@ -58,14 +59,14 @@ async def note_silent(tx: Transaction, seated_game: SeatedGame, outcomes: Mappin
     """
     for seat in seated_game.seats:
         has_lost = outcomes[seat.seat] == "lost" and not (seat.conceded or seat.is_offered)
-        if has_lost and (seat.missed or await _announced_absence_and_was_silent(tx, seated_game, seat)):
+        if has_lost and (seat.missed or await _was_silent_while_away(tx, seated_game, seat, now)):
             await _count(tx, seated_game, [seat], MENTIONED, now=now)
 
 
-async def _announced_absence_and_was_silent(tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
-    """Return whether a captain announced an absence after the start, and gave no orders in the last round."""
-    acts = await tx.audit_log.of_game(seated_game.game.id)
-    if not any(act.kind == "away" and act.user_id == seat.user_id for act in acts):
+async def _was_silent_while_away(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, now: int) -> bool:
+    """Return whether a captain, who is away as announced, gave no orders in the last round."""
+    player = seated_game.players.get(seat.user_id or 0)
+    if player is None or not is_away(player, now):
         return False
     answered = [answer for answer in await answered_rounds(tx, seated_game.game.id) if answer.seat == seat.seat]
     return bool(answered) and not answered[-1].is_in_person

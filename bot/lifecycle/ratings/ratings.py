@@ -60,8 +60,13 @@ class PlayerEnding(Struct, frozen=True):
     seat: Seat  # the seat that they hold or held last
     user_id: int
     outcome: PlayerOutcome  # how the game ended for them
-    changes_rating: bool  # whether this ending counts for their rating
+    may_rise: bool  # whether this ending may raise their rating
+    may_fall: bool  # whether this ending may lower their rating
     is_seated: bool  # False: they gave the seat away or lost it by absence
+
+    def allows(self, rise: int) -> bool:
+        """Return whether a change of the displayed rating counts. With places, a loser's rating may rise."""
+        return (rise < 0 or self.may_rise) and (rise > 0 or self.may_fall)
 
 
 def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bool:
@@ -102,7 +107,7 @@ def player_endings(
     }
     seats = captains.seated_game.seats
     former_endings = [
-        PlayerEnding(seat_no, user_id, "lost", changes_rating=True, is_seated=False)
+        PlayerEnding(seat_no, user_id, "lost", may_rise=False, may_fall=True, is_seated=False)
         for user_id, seat_no in former_seats.items()
         if user_id not in seated_users
         and outcomes[seat_no] == "lost"
@@ -140,11 +145,14 @@ class _RatingBounds(NamedTuple):
                 only_win.add(seat.team)
         return cls(only_lose, only_win, losers_only)
 
-    def may_change(self, team: int, outcome: PlayerOutcome) -> bool:
-        if outcome == "lost":
-            return team not in self.only_win and (self.losers_only is None or team in self.losers_only)
+    def may_rise(self, team: int, outcome: PlayerOutcome) -> bool:
         is_barred = team in self.only_lose or (outcome == "drawn" and team in self.only_win)
         return self.losers_only is None and not is_barred
+
+    def may_fall(self, team: int, outcome: PlayerOutcome) -> bool:
+        if outcome != "lost":
+            return self.may_rise(team, outcome)
+        return team not in self.only_win and (self.losers_only is None or team in self.losers_only)
 
 
 def _seated_endings(
@@ -156,8 +164,10 @@ def _seated_endings(
         outcome = outcomes[seat.seat]
         if seat.user_id is not None:
             has_played = captaincy is not None and (captaincy.put_by is None or captaincy.acted)
-            changes_rating = rated and has_played and bounds.may_change(seat.team, outcome)
-            endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, changes_rating, is_seated=True))
+            counts = rated and has_played
+            may_rise = counts and bounds.may_rise(seat.team, outcome)
+            may_fall = counts and bounds.may_fall(seat.team, outcome)
+            endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, may_rise, may_fall, is_seated=True))
     return endings
 
 
@@ -268,13 +278,12 @@ async def store_results(
     rated_at = max([now, *(row.rated_at + 1 for row in last_ratings.values())])
     for ending in endings:
         skill = stored_skill(last_ratings.get(ending.user_id))
-        changed = ending.changes_rating
-        if ending.changes_rating:
+        changed = False
+        if ending.may_rise or ending.may_fall:
             skills = {seat: stored_skill(last_ratings.get(user_id)) for seat, user_id in user_of_seat.items()}
             skill_after = rate_game(seated_game.seats, outcomes, {**skills, ending.seat: skill}, places)[ending.seat]
             rise = skill_after.displayed_rating - skill.displayed_rating
-            # Of the losers of a game with places, some may rise above others.
-            changed = not limits.forbids(ending.user_id, rise) and (limits.losers_only is None or rise <= 0)
+            changed = ending.allows(rise) and not limits.forbids(ending.user_id, rise)
             skill = skill_after if changed else skill
         await tx.ratings.add(
             RatingRow(
@@ -308,7 +317,7 @@ async def rating_at_stake(tx: Transaction, seated_game: SeatedGame, seat: SeatRo
         other.seat: "lost" if other.team == seat.team else "won" for other in seated_game.seats
     }
     endings = player_endings(captains, outcomes, rated=True, losers_only=limits.losers_only)
-    if not any(ending.changes_rating and ending.seat == seat.seat and ending.is_seated for ending in endings):
+    if not any(ending.may_fall and ending.seat == seat.seat and ending.is_seated for ending in endings):
         return 0
     user_of_seat = {**rated_users(captains), seat.seat: seat.user_id}
     last_ratings = await tx.ratings.last_of_users(game.system, {*user_of_seat.values()})
