@@ -138,9 +138,9 @@ async def _has_newcomer(tx: Transaction, system: str, players: Sequence[Player])
 
 
 def with_first_game_options(request: NewGame) -> NewGame:
-    """Return a request of a newcomer for a first game, unless they chose options or more computers than it has seats.
+    """Return a request of a newcomer for a game between people: a small one, unless they chose options themselves.
 
-    Between people, that is the same small game without its level of computer captains.
+    Against the computer, that is their first game if it explains the rules.
     """
     if request.options or request.system not in playable_systems():
         return request
@@ -151,7 +151,7 @@ def with_first_game_options(request: NewGame) -> NewGame:
             request, options={key: value for key, value in first_options.items() if key != LEVEL_OPTION}
         )
     is_alone = not request.opponents and request.computers == len(rules.seats(first_options)) - 1
-    return structs.replace(request, options=first_options) if is_alone else request
+    return structs.replace(request, options=first_options) if is_alone and rules.first_game_teaches else request
 
 
 def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | None) -> SeatRow:

@@ -19,6 +19,8 @@ class SetupRules:
     options: tuple[OptionSpec, ...] = ()  # what a lobby may choose
     first_game_options: Mapping[str, str] | None = None
     """Options of a beginner's game against the computer, with defaults for missing ones; None: no such game."""
+    first_game_teaches: bool = False
+    """Whether that game explains the rules turn by turn. Then each newcomer's game against the computer is one."""
     accepts_scenario: bool = False  # whether a host may provide a scenario
     example_scenario: str = ""  # text of the scenario that is used if the host provides none
     chart_options: tuple[str, ...] = ()

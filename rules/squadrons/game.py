@@ -29,6 +29,7 @@ class Squadrons(Ruleset[State]):
     name = "squadrons"
     options = opening.OPTIONS
     first_game_options = opening.FIRST_GAME_OPTIONS
+    first_game_teaches = True
     has_score = True
     state_type = State
     event_type = GameEvent
