@@ -129,7 +129,8 @@ def test_in_two_turns_of_a_first_game_the_panel_explains_a_mark_and_one_press_sh
                     assert any(button.custom_id.verb == "legend" for button in buttons) == shows_button
                     rows = [block for block in page if isinstance(block, list)]
                     row = next((row for row in rows if "legend" in {button.custom_id.verb for button in row}), [])
-                    assert not shows_button or row[-1].custom_id.verb == "page", "More stands beside it"
+                    # More stands beside it, or it stands last in a row of options that has room.
+                    assert not shows_button or row[-1].custom_id.verb in ("page", "legend")
                     assert count_phone_rows(row) <= 1
 
 
