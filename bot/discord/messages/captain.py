@@ -289,7 +289,7 @@ def _put_beside_options(
         rows += paging.count_phone_rows(block)
         if rows == rows_left and isinstance(block, list):
             joined = [*block, legend]
-            fits = len(joined) <= MAX_ROW_BUTTONS and paging.count_phone_rows(joined) == paging.count_phone_rows(block)
+            fits = len(joined) <= MAX_ROW_BUTTONS and paging.count_phone_rows(joined) == 1
             is_pushed_off = paging.count_phone_rows([*controls, legend, more]) > paging.count_phone_rows(
                 [*controls, more]
             )
