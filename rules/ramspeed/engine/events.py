@@ -132,6 +132,8 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
     reason: EndReason
     score: tuple[int, int]  # points of each side, in the position's order of sides
     winner: Annotated[str, Meta(examples=["Athens", "draw"])]  # a side, or `draw`
+    winner_key: Annotated[str, Meta(examples=["Athens", "first", "draw"])] = ""
+    """A side of the catalogues, because sides of hosts' scenarios have no names there. Cases do not include it."""
     seats: tuple[Seat, ...] = ()  # the captains who won; empty for sides without captains. Cases do not include it.
 
     @property
@@ -144,7 +146,7 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
             **structs.asdict(self),
             "first": self.score[0],
             "second": self.score[1],
-            "winner": (side_name_with_captains(self.winner, self.seats),),
+            "winner": (side_name_with_captains(self.winner_key or self.winner, self.seats),),
         }
 
 

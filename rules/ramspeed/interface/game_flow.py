@@ -10,10 +10,9 @@ from rules.chance.dice import DiceSource, SeededDice
 from rules.core.endings import end_game
 from rules.core.finding import with_value_at
 from rules.core.protocol import DrawReason, Event, Request, Seat, Step, ask_each
-from rules.core.view import Text
+from rules.core.view import Param, Text
 from rules.interface.question import Choice
 from rules.ramspeed.engine.events import (
-    SIDES,
     CaptainConceded,
     DoctrineChanged,
     GameEnded,
@@ -378,14 +377,22 @@ def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
 def _end_reason(position: Position, end: GameEnded) -> Text:
     first, second = end.score
     if end.winner == turn.DRAW_WINNER:
-        side, other = (side_key(position, name) for name in position.sides)
-        return Text(f"reason.{end.reason}.drawn", {"side": side, "other": other, "first": first, "second": second})
-    winner_points, loser_points = (first, second) if end.winner == position.sides[0] else (second, first)
+        side, other = (turn.side_key(position, name) for name in position.sides)
+        scored, scored_against = turn.score_breakdowns(position)
+        drawn: dict[str, Param] = {"side": side, "other": other, "first": first, "second": second}
+        breakdowns: dict[str, Param] = {"scored": (scored,), "scored_against": (scored_against,)}
+        return Text(f"reason.{end.reason}.drawn", {**drawn, **breakdowns})
     (loser,) = (name for name in position.sides if name != end.winner)
-    sides = {"side": side_key(position, end.winner), "other": side_key(position, loser)}
-    return Text(f"reason.{end.reason}", {**sides, "points": winner_points, "against": loser_points})
-
-
-def side_key(position: Position, side: str) -> str:
-    """Return the catalogue key of a side: its own name in built-in scenarios, else `first` or `second`."""
-    return side if side in SIDES else ("first", "second")[position.sides.index(side)]
+    scored, scored_against = turn.score_breakdowns(position, loser if end.reason == "conceded" else "")
+    winner_points, loser_points = first, second
+    if end.winner != position.sides[0]:
+        winner_points, loser_points, scored, scored_against = second, first, scored_against, scored
+    won: dict[str, Param] = {
+        "side": turn.side_key(position, end.winner),
+        "other": turn.side_key(position, loser),
+        "points": winner_points,
+        "against": loser_points,
+        "scored": (scored,),
+        "scored_against": (scored_against,),
+    }
+    return Text(f"reason.{end.reason}", won)

@@ -15,10 +15,11 @@ from rules.geometry.boxes import compass_point
 from rules.ramspeed.engine.geometry import hulls
 from rules.ramspeed.engine.geometry.hulls import bearing_deg
 from rules.ramspeed.engine.notation import order_words
+from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.state import Position, Ship, State
 from rules.ramspeed.engine.tables import CONSTANTS
 from rules.ramspeed.interface import aims, live_orders, order_drafts, placement_drafts, preview
-from rules.ramspeed.interface.game_flow import pending_requests, side_key
+from rules.ramspeed.interface.game_flow import pending_requests
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.interface.placement_drafts import PlacementContext
 from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, SeaView, Strike, ViewZone
@@ -46,17 +47,32 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
         sequence=tuple(state.seat_of(player) for player in state.sequence),
         active=state.seat_of(live.order[0]) if live and live.order and not state.result else None,
         acted=(*live.named, *live.captured) if live else (),
-        score=_quiet_text(state),
+        score=_score_text(state, position, seat),
         zones=_view_zones(state, own_player),
     )
     return public if seat is None else _add_own_draft(public, state, seat, draft)
 
 
-def _quiet_text(state: State) -> Text | None:
-    quiet = state.position.quiet
-    if state.result or quiet < _QUIET_TURNS_SHOWN:
+def _score_text(state: State, position: Position, seat: Seat | None) -> Text | None:
+    """Return the score, with the ships that scored for readers without a panel, and how long nobody has attacked.
+
+    The result of a finished game has its score.
+    """
+    if state.result:
         return None
-    return Text("score.quiet", {"quiet": quiet, "limit": CONSTANTS.quiet_limit})
+    quiet = {"quiet": position.quiet, "limit": CONSTANTS.quiet_limit}
+    is_quiet = position.quiet >= _QUIET_TURNS_SHOWN
+    points = turn.side_scores(position)
+    if not any(points):
+        return Text("score.quiet", quiet) if is_quiet else None
+    scored, scored_against = turn.score_breakdowns(position)
+    if seat is not None:
+        scored, scored_against = (
+            Text("scored.total", {"side": turn.side_key(position, side), "points": side_points})
+            for side, side_points in zip(position.sides, points, strict=True)
+        )
+    score: dict[str, Param] = {"scored": (scored,), "scored_against": (scored_against,)}
+    return Text("score.quiet.points", {**score, **quiet}) if is_quiet else Text("score", score)
 
 
 def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> SeaView:
@@ -175,7 +191,7 @@ def _view_pieces(state: State, position: Position) -> Iterator[Piece]:
         yield Piece(
             id=ship.id,
             seat=state.seat_of(ship.owner),
-            side=side_key(position, position.side_of_ship(ship)),
+            side=turn.side_key(position, position.side_of_ship(ship)),
             afloat=ship.is_afloat,
             gauges=(Gauge("crew", ship.crew, ship.ship_class.crew_max),) if ship.is_afloat else (),
             place=_place_text(position, ship),

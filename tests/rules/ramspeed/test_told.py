@@ -11,6 +11,7 @@ from bot.texts.speech import explained_line, log_pages
 from bot.texts.story import tell_story
 from rules.chance.dice import Dice, SeededDice
 from rules.core.protocol import Draft, Setup
+from rules.core.view import Text
 from rules.interface import outcomes
 from rules.ramspeed import GAME
 from rules.ramspeed.engine.counting import count_statistics
@@ -322,3 +323,29 @@ def test_the_table_of_a_melee_spaces_its_sums(language, cells):
     words = Localizer(Catalogue.load(language, "ramspeed"))
     rows = GAME.rule_tables()["casualties"].rows
     assert [words.say_text(dice) for _, dice in rows][1:3] == cells
+
+
+def test_the_score_says_what_scored_and_calls_a_side_by_the_same_name_everywhere():
+    ships = (
+        "A1 T ann athenian @4,9^90 20",
+        "A2 B ann athenian sunk",
+        "B1 T bob<A athenian @23,9^0 20",
+        "B2 B bob spartan @9,9^0 0",
+        "B3 T bob spartan @30,30^0 20",
+    )
+    state = GAME.state_at(" ; ".join(["40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@B", *ships]))
+    public, own = GAME.view(state, None).score, GAME.view(state, 0).score
+    first, second = (
+        "the first fleet 1 (without crew B2 for 1)",
+        "the second fleet 5 (sunk A2 for 1 and captured B1 for 4)",
+    )
+    assert EN.say_text(public) == f"The score: {first}, {second}."
+    assert EN.say_text(own) == "The score: the first fleet 1, the second fleet 5."
+    quiet = replaced(state, position=replaced(state.position, quiet=3))
+    assert EN.say_text(GAME.view(quiet, 0).score).endswith("the points decide: the first fleet 1, the second fleet 5.")
+    end = GAME.concede(state, 1)
+    reason, event = end.state.result.reason, end.events[-1]
+    said = EN.say(f"{reason.key}.short", **reason.params, losers="Bess")
+    assert "The final score: the first fleet 3 (without crew B2 for 1 and given up B3 for 2), the second" in said
+    assert event.params["winner"][0].params["side"] == (Text("side.first"),)
+    assert GAME.view(end.state, None).score is None

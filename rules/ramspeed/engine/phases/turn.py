@@ -6,13 +6,14 @@ the remaining dice. In sealed mode `run_turn` runs all steps; in live mode they 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from msgspec import Struct, structs
 
 from rules.chance.dice import DiceSource
 from rules.core.protocol import DrawReason, Event, Seat
+from rules.core.view import Text
 from rules.ramspeed.engine import events, orders
 from rules.ramspeed.engine.events import GameEnded
 from rules.ramspeed.engine.geometry import aim, moves
@@ -27,24 +28,74 @@ from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 DRAW_WINNER = "draw"  # the value of `GameEnded.winner` if nobody has won
 
 
-def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:
-    """Return the points of each side for ships that were hostile at the start (RS-20.3).
+ShipFate = Literal["captured", "sunk", "crewless", "conceded"]
+
+
+class ScoredShip(NamedTuple):
+    side: str  # the side that scores for her
+    ship: str
+    fate: ShipFate
+    points: int
+
+
+def scored_ships(position: Position, conceded: str = "") -> Iterator[ScoredShip]:
+    """Yield each ship that scores for the side that she was hostile to at the start (RS-20.3).
 
     All ships of a side that has conceded count as sunk (RS-20.4).
     """
-    table = TABLES.score
-    points = dict.fromkeys(position.sides, 0)
     for ship in position.ships:
         if ship.status == "withdrawn":
             continue
         (enemy_side,) = (side for side in position.sides if side != ship.side0)
         owner_side = position.side_of_ship(ship)
-        if not ship.is_afloat or not ship.crew or owner_side == conceded:
-            points[enemy_side] += table.sunk * ship.ship_class.value
+        fate: ShipFate
+        if not ship.is_afloat:
+            fate = "sunk"
+        elif not ship.crew:
+            fate = "crewless"
+        elif owner_side == conceded:
+            fate = "conceded"
         elif owner_side == enemy_side:
-            points[enemy_side] += table.captured * ship.ship_class.value
+            fate = "captured"
+        else:
+            continue
+        factor = TABLES.score.captured if fate == "captured" else TABLES.score.sunk
+        yield ScoredShip(enemy_side, ship.id, fate, factor * ship.ship_class.value)
+
+
+def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:
+    points = dict.fromkeys(position.sides, 0)
+    for scored in scored_ships(position, conceded):
+        points[scored.side] += scored.points
     a, b = points.values()
     return a, b
+
+
+def side_key(position: Position, side: str) -> str:
+    """Return the catalogue key of a side: its own name in built-in scenarios, else `first` or `second`."""
+    return side if side in events.SIDES else ("first", "second")[position.sides.index(side)]
+
+
+def score_breakdowns(position: Position, conceded: str = "") -> tuple[Text, Text]:
+    """Return the points of each side, in the order of the position, with the ships that scored (RS-20.3)."""
+    scored = tuple(scored_ships(position, conceded))
+    a, b = (
+        _score_breakdown(side_key(position, side), [ship for ship in scored if ship.side == side])
+        for side in position.sides
+    )
+    return a, b
+
+
+def _score_breakdown(side: str, scored: Sequence[ScoredShip]) -> Text:
+    ships_by_fate: dict[ShipFate, list[Text]] = {}
+    for ship in scored:
+        text = Text("scored.ship", {"ship": ship.ship, "points": ship.points})
+        ships_by_fate.setdefault(ship.fate, []).append(text)
+    sources = tuple(Text(f"scored.{fate}", {"ships": tuple(ships)}) for fate, ships in ships_by_fate.items())
+    points = sum(ship.points for ship in scored)
+    if not sources:
+        return Text("scored.total", {"side": side, "points": points})
+    return Text("scored.side", {"side": side, "points": points, "what": sources})
 
 
 def fighting_sides(position: Position) -> tuple[str, ...]:
@@ -67,13 +118,15 @@ def find_end(position: Position) -> GameEnded | None:
     points = side_scores(position)
     winner = sides_left[0] if len(sides_left) == 1 else _higher_side(position, points)
     rule = "RS-20.1" if reason == "wiped_out" else "RS-20.2"
-    return GameEnded(reason=reason, score=points, winner=winner, seats=_seats_of_side(position, winner), rule=rule)
+    seats, name = _seats_of_side(position, winner), _winner_key(position, winner)
+    return GameEnded(reason=reason, score=points, winner=winner, winner_key=name, seats=seats, rule=rule)
 
 
 def end_by_concession(position: Position, side: str) -> GameEnded:
     winner = next(other for other in position.sides if other != side)
     points, seats = side_scores(position, side), _seats_of_side(position, winner)
-    return GameEnded(reason="conceded", score=points, winner=winner, seats=seats, rule="RS-20.4")
+    name = _winner_key(position, winner)
+    return GameEnded(reason="conceded", score=points, winner=winner, winner_key=name, seats=seats, rule="RS-20.4")
 
 
 def end_undecided(position: Position, reason: DrawReason) -> GameEnded:
@@ -84,6 +137,10 @@ def end_undecided(position: Position, reason: DrawReason) -> GameEnded:
 
 def finished_position(position: Position) -> Position:
     return structs.replace(position, phase="over")
+
+
+def _winner_key(position: Position, winner: str) -> str:
+    return winner if winner == DRAW_WINNER else side_key(position, winner)
 
 
 def _seats_of_side(position: Position, side: str) -> tuple[Seat, ...]:
