@@ -407,12 +407,12 @@ def _moves_dice(
 ) -> bool:
     """Return whether the dice of later battles, and those after going back, depend on a step.
 
-    They depend on public steps that reveal something, and on going back past one. Somebody who knows the seed could
-    otherwise choose these dice by storing plans, or by conceding and taking it back.
+    They depend on public answers that reveal something, and on going back past a step that does. Somebody who knows
+    the seed could otherwise choose these dice by storing plans, by conceding, or by taking a seat up.
     """
     if isinstance(recorded.act, UndoAction):
         return recorded.act.is_restore or last_revealing > recorded.act.to
-    return reveals and is_public_step(recorded, pending_before, step)
+    return recorded.act is None and reveals and is_public_step(recorded, pending_before, step)
 
 
 def _repeat_step(

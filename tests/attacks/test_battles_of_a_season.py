@@ -186,7 +186,8 @@ async def test_a_battle_is_not_fought_again_when_a_giving_up_beside_it_is_taken_
 
 
 @pytest.mark.proves("F2")
-async def test_nobody_chooses_the_dice_of_a_battle_by_conceding_and_taking_it_back(sea: Sea) -> None:
+@pytest.mark.parametrize("is_taken_up", [False, True])
+async def test_nobody_chooses_the_dice_of_a_battle_by_conceding(sea: Sea, is_taken_up: bool) -> None:
     """Anna knew the seed, and had eleven battles to choose from: each concession gave the next one other dice."""
     fleets = (*lying("N1", "A1", "A2", "A3"), *lying("W2", "B1", "B2"), *lying("MEL", "C1"))
     await sea.begin_at(ring(3, *fleets), sea.bela, sea.cili, words=True, system="campaign", map="ring", players="3")
@@ -199,7 +200,12 @@ async def test_nobody_chooses_the_dice_of_a_battle_by_conceding_and_taking_it_ba
     assert not any(seat["conceded"] for seat in sea.rows("seats")["seats"])
     await sea.seal(sea.anna, "A1 A2 A3: W2 attack")
     await sea.seal(sea.bela, "repair all")
-    await sea.seal(sea.cili, "repair all")
+    third = sea.cili
+    if is_taken_up:  # a second account, and a friend whom a manager seats
+        await sea.concede(sea.cili, 1)
+        third = sea.member("dan")
+        await sea.command(sea.manager(), "host replace", game="1", whose="cili", substitute=third)
+    await sea.seal(third, "repair all")
     await pass_a_turn(sea)
     (battle,) = [game for game in sea.rows("games")["games"] if game["parent_id"] == 1]
     assert battle["seed"] == battle_seed(seed, battle["parent_request"], 0), "no turn was over before"

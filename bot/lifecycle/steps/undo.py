@@ -11,7 +11,7 @@ from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.steps import battles, clock
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.record.chapters import Chapter, group_chapters
-from bot.store.models.records import SET_ASIDE_MARK, Game, GameStarted, RequestRow, RequestsAnswered, StepCause
+from bot.store.models.records import SET_ASIDE_MARK, Game, RequestRow, RequestsAnswered, StepCause
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Concede, OutOfTurnAction, Request, TakeUp
 from rules.core.replay import UndoAction
@@ -77,13 +77,14 @@ def count_public_steps(causes: Sequence[tuple[int, StepCause]]) -> int:
 def count_dice_moves(causes: Sequence[tuple[int, StepCause]], revealing: Collection[int]) -> int:
     """Return the number on which the dice of the next battle depend, and those after going back.
 
-    It counts public steps that revealed something (`revealing`: their numbers), and going back past one. Somebody who
-    knows the seed could otherwise choose these dice by storing plans, or by conceding and taking it back.
+    It counts public answers that revealed something (`revealing`: numbers of such steps), and going back past a step
+    that did. Somebody who knows the seed could otherwise choose these dice by storing plans, by conceding, or by taking
+    a seat up.
     """
     return sum(
         cause.is_restore or any(cause.to < other < step_no for other in revealing)
         if isinstance(cause, UndoAction)
-        else step_no in revealing and is_public_step(cause) and not isinstance(cause, GameStarted)
+        else isinstance(cause, RequestsAnswered) and not cause.hidden and step_no in revealing
         for step_no, cause in causes
     )
 
