@@ -781,7 +781,6 @@ class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):  # SQ
 
 class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     ship_fields = ("by", "target")
-    variant_of = "result"
     weight = 2
 
     by: str  # the ship that rams
@@ -794,6 +793,11 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     dice: TwoDice
     adjusted: int  # the dice with `drm`, at most 12
     result: Literal["rammed", "collision"]
+    dodged: bool | UnsetType = UNSET  # true: the target has dodged the rammer, which reaches her all the same
+
+    @property
+    def variant(self) -> str:
+        return f"{self.result}.dodged" if self.dodged else self.result
 
     @property
     def sentence_params(self) -> dict[str, Any]:

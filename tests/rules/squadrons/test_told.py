@@ -254,3 +254,20 @@ def test_a_ship_that_was_taken_and_sank_is_a_loss_of_those_who_had_her_and_none_
 
     assert own_ships_and_loss_count(0) == (("B1", "B2"), 2), "taken and sunk"
     assert own_ships_and_loss_count(1) == (("R1",), 0)
+
+
+def test_where_a_ship_dodged_to_is_said_and_that_the_ram_reaches_her_all_the_same():
+    line = OrderLine("B1", (MoveOrder("F"), MoveOrder("F"), RamOrder("R1")))
+    said, play = carried_out("B1 5@1014N C", "R1 3@0911NE C", lines=(line,), dice=(1, 6, 6, *[1] * 9))
+    assert "R1 dodges B1 and is now at 1011NE; her crew is exhausted. (rolled 1, needed 3 or less)" in said
+    ram = next(event for event in play.events if isinstance(event, events.ShipRammed))
+    assert EN.event_text(ram).startswith("B1 still reaches R1, rams her and tears her side open!")
+    assert HU.event_text(ram).startswith("B1 így is eléri R1-et: megdöfi")
+    beside, _ = carried_out("B1 5@1014N C", "R1 3@0911NE C", lines=(line,), dice=(6, 6, 6, *[1] * 9))
+    assert not any("still reaches" in sentence for sentence in beside)
+
+
+def test_it_is_nobodys_turn_in_a_finished_battle():
+    state = structs.replace(GAME.state_at(HEAD + "B1 5@0810N C ; R1 5@0804S C"), active="B")
+    assert GAME.view(state, None).active == "B"
+    assert GAME.view(GAME.concede(state, 1).state, None).active is None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from msgspec import UNSET
+
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import RamOrder
 from rules.squadrons.engine.odds import BarReason, RollOdds, compare, non_zero
@@ -122,6 +124,10 @@ def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tup
     dice = play.throw_two_dice("ram")
     adjusted = chances.adjust(sum(dice))
     hit = chances.is_success(adjusted)
+    has_dodged = any(
+        isinstance(event, events.AvoidanceTried) and event.ok and (event.ship, event.by) == (name, by)
+        for event in play.events
+    )
     play.add_event(
         events.ShipRammed(
             by=by,
@@ -134,6 +140,7 @@ def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tup
             dice=dice,
             adjusted=adjusted,
             result="rammed" if hit else "collision",
+            dodged=True if has_dodged else UNSET,
             rule="SQ-13.9" if hit else "SQ-13.8",
         )
     )
