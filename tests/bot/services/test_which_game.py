@@ -278,9 +278,9 @@ async def test_what_no_game_can_take_goes_to_the_one_with_the_ship_and_help_show
         assert len(sea.rows("games")["games"]) == number
     assert EN.say("help.title") in await sea.write(sea.anna, "/galley help")
     assert EN.say("help.title") in await sea.write(sea.anna, "Segítség")
-    # Only the fleet game has an R3.
-    said = await sea.write(sea.anna, "R3 sail 9")
-    assert "I don't understand `R3 sail 9`" in said
+    # Only the fleet game has a B4.
+    said = await sea.write(sea.anna, "B4 sail 9")
+    assert "I don't understand `B4 sail 9`" in said
     assert "#3 Fleet game · anna – " in said
     # Nonsense: a button for each game, of which one leads to what that game does not understand.
     assert EN.say("refuse.which_game") in await sea.write(sea.anna, "hello")
