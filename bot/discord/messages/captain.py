@@ -162,20 +162,12 @@ def panel_layout(
     A static panel does not update when others seal. It says so and offers a button to refresh it.
     """
     choices = offer.choices
-    game, row = request.seated_game.game, request.row
+    row = request.row
     texts = fit_panel_texts(localizer, request, offer, advice, note)
     hint_differs = advice is not None and not is_advice_same_as_draft(advice, choices)
     take_hint = [take_hint_button(localizer, row, advice)] if advice and hint_differs else []
     if request.answer:
-        # Immediate actions cannot be unsealed, except while the game is paused.
-        can_unseal = row.body.sealed or game.paused_at is not None
-        controls = [control_button(localizer, row, "unseal")] if can_unseal else []
-        if is_static:
-            refresh = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
-            controls.append(Button(label=label_localizer(localizer).say("button.look_again"), custom_id=refresh))
-            below = "\n".join(filter(None, [localizer.style.small(localizer.say("panel.still")), texts.below]))
-            texts = texts._replace(below=below)
-        return PanelLayout(localizer, row, texts, (), controls, secondary_blocks=_secondary_blocks(localizer, request))
+        return _sealed_layout(localizer, request, texts, is_static=is_static)
     forms = choosing.form_buttons(localizer, choices.forms, lambda token: _request_custom_id(row, "form", token))
     main_groups = [group for group in choices.groups if not group.is_beside_controls]
     groups = choosing.merge_button_rows(
@@ -206,6 +198,20 @@ def panel_layout(
             groups, looks = beside_options, []
             secondary_blocks = _secondary_blocks(localizer, request, [legend])
     return PanelLayout(localizer, row, texts, groups, controls, advice, secondary_blocks, looks)
+
+
+def _sealed_layout(localizer: Localizer, request: PendingRequest, texts: PanelTexts, *, is_static: bool) -> PanelLayout:
+    """Return the layout of a panel whose answer is sealed."""
+    row = request.row
+    # Immediate actions cannot be unsealed, except while the game is paused.
+    can_unseal = row.body.sealed or request.seated_game.game.paused_at is not None
+    controls = [control_button(localizer, row, "unseal")] if can_unseal else []
+    if is_static:
+        refresh = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
+        controls.append(Button(label=label_localizer(localizer).say("button.look_again"), custom_id=refresh))
+        below = "\n".join(filter(None, [localizer.style.small(localizer.say("panel.still")), texts.below]))
+        texts = texts._replace(below=below)
+    return PanelLayout(localizer, row, texts, (), controls, secondary_blocks=_secondary_blocks(localizer, request))
 
 
 async def lay_out_counted_draft(
