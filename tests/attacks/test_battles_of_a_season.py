@@ -201,7 +201,7 @@ async def test_nobody_chooses_the_dice_of_a_battle_by_conceding(sea: Sea, is_tak
     await sea.seal(sea.anna, "A1 A2 A3: W2 attack")
     await sea.seal(sea.bela, "repair all")
     third = sea.cili
-    if is_taken_up:  # a second account, and a friend whom a manager seats
+    if is_taken_up:  # a second account, and a friend that a manager seats
         await sea.concede(sea.cili, 1)
         third = sea.member("dan")
         await sea.command(sea.manager(), "host replace", game="1", whose="cili", substitute=third)
