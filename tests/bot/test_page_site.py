@@ -27,6 +27,7 @@ from bot.texts import speech
 from tests import here
 from tests.bot.conftest import SETTINGS
 from tests.bot.pages import ADDRESS, page_files
+from tests.laws.play import SYSTEMS
 from tests.sea import AFAR, Sea
 
 EVIL = "<script>alert(1)</script>\"'&{{7*7}}"
@@ -304,6 +305,13 @@ async def test_the_first_page_says_what_each_game_is_about(served: Served) -> No
         _, page, _ = await served.ask(f"/?lang={language}")
         assert expected in page
         assert f'href="/rules/matchbox?lang={language}"' in page
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+async def test_each_anchor_of_a_rulebook_is_one_place(served: Served, system: str) -> None:
+    _, page, _ = await served.ask(f"/rules/{system}")
+    anchors = re.findall(r' id="([^"]+)"', page)
+    assert len(anchors) == len(set(anchors))
 
 
 async def test_rulebooks_are_pages_whose_numbers_are_anchors(served: Served) -> None:

@@ -1,8 +1,8 @@
 // Searches a rulebook. The page works without it: all rules are there, and browsers search pages, too.
 
-const [book, field, found, turn] = [".rulebook", "#search", "#found", "#turn"].map((name) => document.querySelector(name));
+const [book, field, found, turn] = [".rulebook", "#search", "#found", "#turn-in-short"].map((name) => document.querySelector(name));
 const contents = document.querySelector(".chapters");
-const chapters = [...book.querySelectorAll(":scope > section:not(#turn)")];
+const chapters = [...book.querySelectorAll(":scope > section:not(#turn-in-short)")];
 
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 const words = new Map(); // rule -> its words, made when somebody searches
