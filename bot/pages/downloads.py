@@ -12,7 +12,7 @@ from aiohttp import web
 
 from bot.pages.archive import RenderPage
 from bot.pages.folder import KEY_PATTERN, PageFolder
-from bot.pages.headers import HEADERS
+from bot.pages.sending import MAX_PART_S, DownloadPlaces
 from bot.pages.values import NO_FILM, GameHead
 from bot.pages.wording import PageTexts, language_of
 from bot.texts.i18n import Catalogue, Localizer
@@ -20,8 +20,8 @@ from bot.texts.style import HTML_STYLE
 
 MAX_ARCHIVES: Final = 8
 """Readers who download all pictures of a game at once; others are asked to wait."""
-MAX_PART_S: Final = 60.0
-"""A reader who does not take a part of an archive within this time loses the connection."""
+MIN_ARCHIVE_S: Final = 120.0
+"""An archive that has been sent for so long ends when another reader needs its place."""
 _NO_TIME: Final = (1980, 1, 1, 0, 0, 0)  # archives don't say when a picture was made
 
 
@@ -36,7 +36,7 @@ class DownloadPages:
         self._base = base
         self._render = render
         self._request_drawing = request_drawing
-        self._archive_count = 0  # of archives that are being sent
+        self._places = DownloadPlaces()
 
     def add_routes(self, app: web.Application) -> None:
         game = f"/g/{{key:{KEY_PATTERN}}}"
@@ -82,27 +82,17 @@ class DownloadPages:
     async def get_pictures(self, request: web.Request) -> web.StreamResponse:
         """Send all pictures and films that are stored as one archive, file by file."""
         key, head = await self._read_head(request)
-        if self._archive_count >= MAX_ARCHIVES:
-            raise web.HTTPServiceUnavailable(headers={"Retry-After": "30"})
-        self._archive_count += 1
-        try:
-            response = web.StreamResponse(
-                headers={
-                    "Content-Type": "application/zip",
-                    "Cache-Control": "no-store",
-                    "Content-Disposition": f'attachment; filename="war-galley-{head.number}.zip"',
-                    **HEADERS,
-                }
-            )
+        response = web.StreamResponse(
+            headers={
+                "Content-Type": "application/zip",
+                "Cache-Control": "no-store",
+                "Content-Disposition": f'attachment; filename="war-galley-{head.number}.zip"',
+            }
+        )
+        with self._places.take(request, MAX_ARCHIVES, MIN_ARCHIVE_S):
             await response.prepare(request)
             async for part in self._zip_pictures(key, head):
                 await asyncio.wait_for(response.write(part), MAX_PART_S)
-        except (ConnectionError, TimeoutError):  # the reader has left, or reads too slowly
-            if request.transport:
-                request.transport.abort()
-            return response
-        finally:
-            self._archive_count -= 1
         return response
 
     async def _zip_pictures(self, key: str, head: GameHead) -> AsyncIterator[bytes]:

@@ -26,6 +26,7 @@ from bot.pages.describing import NotDrawn, about_lines, describe_step, link_rule
 from bot.pages.downloads import DownloadPages
 from bot.pages.folder import FILE_PATTERN, KEY_PATTERN, PageFolder, page_address
 from bot.pages.headers import HEADERS
+from bot.pages.sending import DownloadPlaces
 from bot.pages.values import GameHead, PageStep, StepEntry
 from bot.pages.watching import Watcher
 from bot.pages.wording import PageTexts, language_of, lines_as_html, safe_html
@@ -67,7 +68,7 @@ def create_site(
     It calls `on_request` after it has left a request for pictures in the folder, for a bot in the same process.
     """
     site = _Site(folder, public_url, on_request)
-    app = web.Application(middlewares=[_add_headers, site.explain_missing], client_max_size=1024)
+    app = web.Application(middlewares=[_answer_errors, site.explain_missing], client_max_size=1024)
     app.router.add_get("/", site.get_start)
     app.router.add_get("/robots.txt", site.get_robots)
     app.router.add_get("/static/{name}", site.get_static)
@@ -81,25 +82,31 @@ def create_site(
     app.router.add_get(game + f"/{{name:{FILE_PATTERN}}}", site.get_file)
     site.archives.add_routes(app)
     DownloadPages(folder, site.base, site.render_page, site.request_drawing).add_routes(app)
-    app.on_response_prepare.append(site.remove_times)
+    app.on_response_prepare.append(_add_headers)
     app.on_shutdown.append(site.close)
     return app
 
 
 @web.middleware
-async def _add_headers(request: web.Request, handler: Handler) -> web.StreamResponse:
+async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
     try:
-        response = await handler(request)
-    except web.HTTPException as error:
-        error.headers.update(HEADERS)
-        error.headers["Cache-Control"] = _NEVER
+        return await handler(request)
+    except web.HTTPException:
         raise
-    except Exception:
-        log.exception("a page was not served", extra={"path": request.path})
-        response = web.Response(status=500, text="500: Internal Server Error", headers={"Cache-Control": _NEVER})
-    if not response.prepared:
-        response.headers.update(HEADERS)
-    return response
+    except Exception as error:
+        # Neither the path of the request nor that of a file is logged, because they contain the game's key.
+        resource = request.match_info.route.resource
+        path = resource.canonical if resource else ""
+        if isinstance(error, OSError):
+            log.error("a page was not served", extra={"path": path, "why": error.strerror})
+        else:
+            log.exception("a page was not served", extra={"path": path})
+        return web.Response(status=500, text="500: Internal Server Error")
+
+
+async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+    response.headers.setdefault("Cache-Control", _NEVER)
 
 
 class _Site:
@@ -110,9 +117,11 @@ class _Site:
         self.base = urlsplit(self._public_url).path  # in front of all paths
         self.archives: Final = ArchivePages(folder, self.base, self.render_page)
         self._stream_count = 0
+        self._places = DownloadPlaces()
         self._is_closing = False
         self._watcher = Watcher(self._read_head_json)
         self._templates = _load_templates()
+        self._rulebooks: dict[tuple[str, str], str] = {}  # HTML by game and language
 
     async def close(self, _app: web.Application) -> None:
         self._is_closing = True
@@ -190,7 +199,7 @@ class _Site:
     async def _ask_for_drawing(self, request: web.Request) -> web.Response:
         """Have a game's pictures drawn again. Return a page that says so and loads itself again."""
         await self.request_drawing(request.match_info["key"])
-        page = self.render_page("drawing.html", language_of(request), request.path, title="War Galley")
+        page = self.render_page("drawing.html", language_of(request), self.base + request.path, title="War Galley")
         page.set_status(web.HTTPServiceUnavailable.status_code)
         page.headers["Retry-After"] = str(POLL_S)
         return page
@@ -215,7 +224,10 @@ class _Site:
         language, system = language_of(request), request.match_info["system"]
         if system not in playable_systems() or (book := load_rulebook(system, language)) is None:
             raise web.HTTPNotFound
-        html = await asyncio.to_thread(self._render_rules, book, language, system)
+        if (system, language) not in self._rulebooks:
+            html = await asyncio.to_thread(self._render_rules, book, language, system)
+            self._rulebooks[system, language] = html
+        html = self._rulebooks[system, language]
         return web.Response(text=html, content_type="text/html", headers={"Cache-Control": _NEVER})
 
     def _render_rules(self, book: Book, language: str, system: str) -> str:
@@ -263,7 +275,7 @@ class _Site:
         if self._stream_count >= MAX_STREAMS:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": str(POLL_S)})
         self._stream_count += 1
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": _NEVER, **HEADERS})
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": _NEVER})
         try:
             await response.prepare(request)
             await response.write(b"data: " + sent + b"\n\n")
@@ -290,13 +302,7 @@ class _Site:
         if path is None:
             raise web.HTTPNotFound
         kind = _CONTENT_TYPES[path.suffix]
-        return web.FileResponse(path, headers={"Cache-Control": _FOREVER, "Content-Type": kind})
-
-    async def remove_times(self, _request: web.Request, response: web.StreamResponse) -> None:
-        """Remove what says when a file was written. A name that changes with the content is enough for caches."""
-        if isinstance(response, web.FileResponse):
-            response.headers.popall("Last-Modified", None)
-            response.headers.popall("ETag", None)
+        return await self._places.send_file(request, path, {"Cache-Control": _FOREVER, "Content-Type": kind})
 
     async def get_static(self, request: web.Request) -> web.Response:
         name = re.sub(r"\.[0-9a-f]{12}\.", ".", request.match_info["name"])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
+
+log = logging.getLogger(__name__)
 
 WATCH_S: Final = 1.0
 
@@ -60,7 +63,11 @@ class Watcher:
     async def _look(self, key: str, watch: Watch) -> None:
         while True:
             await asyncio.sleep(WATCH_S)
-            content = await self._read(key)
+            try:
+                content = await self._read(key)
+            except OSError as error:  # all readers of the game wait for this watch, so it goes on
+                log.warning("a page could not be looked at", extra={"why": error.strerror})
+                continue
             if content != watch.content:
                 watch.content = content
                 watch.wake_readers()

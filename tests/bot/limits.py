@@ -16,7 +16,7 @@ _ROOT: Final = Path(bot.__file__).parent
 _OTHER_PROGRAMS: Final = {"sandbox", "cli"}
 _SIZE: Final = re.compile(r"_(CHARS|BYTES|S|ROWS|CHARACTERS|DAYS)$")
 _MORE: Final = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
-_SLOTS: Final = {"Semaphore", "GroupSemaphore", "deque"}
+_SLOTS: Final = {"Semaphore", "GroupSemaphore", "deque", "take"}  # `take` of places for downloads
 
 
 def limits_in_the_code(root: Path = _ROOT) -> set[str]:
@@ -51,7 +51,7 @@ def _is_about_number(test: ast.expr) -> bool:
 
 
 def _constants(tree: ast.AST) -> Iterator[str]:
-    """Yield constants that limit a number: compared with it, or the size of a semaphore or a deque."""
+    """Yield constants that limit a number: compared with it, or the size of a semaphore, a deque or places."""
     own = {
         node.target.id
         for node in ast.iter_child_nodes(tree)

@@ -289,7 +289,7 @@ NOT_HELD = {
         "engine.writer_queue.MAX_PASSES",
     ),  # an order of turns
     *("queries.messages.MAX_TRIES_IN_ORDER", "interactions.panels.MAX_NOT_KEPT", "bot.logs.MAX_KINDS"),  # tries, logs
-    "pages.downloads.MAX_ARCHIVES",  # a download ends, or its reader is cut off
+    *("pages.downloads.MAX_ARCHIVES", "pages.sending.MAX_DOWNLOADS"),  # a download ends, or makes room for another
     "pages.site.MAX_STREAMS",  # a place is free again when its reader has left
     "services.page_upkeep.MAX_REDRAWN_PER_HOUR",  # counts one hour
     *(

@@ -7,8 +7,9 @@ import itertools
 import json
 import re
 import shutil
+import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from aiohttp import ClientSession, test_utils
 from msgspec import structs
 from yarl import URL
 
+from bot.pages import sending, watching
 from bot.pages import site as site_module
-from bot.pages import watching
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.site import create_site
 from bot.pages.values import GameHead
@@ -31,6 +32,7 @@ from tests.laws.play import SYSTEMS
 from tests.sea import AFAR, Sea
 
 EVIL = "<script>alert(1)</script>\"'&{{7*7}}"
+FILM_BYTES = 12_000_000  # more than the kernel keeps for a reader
 
 
 class Served:
@@ -38,6 +40,7 @@ class Served:
 
     def __init__(self, folder: PageFolder, key: str, server: test_utils.TestServer, client: ClientSession) -> None:
         self.folder, self.key, self._server, self.client = folder, key, server, client
+        self.address = (server.host, server.port)
 
     async def get(self, path: str, **arguments: Any) -> tuple[int, str, Any]:
         """Ask for a path below the game's page; return status, text and headers."""
@@ -61,8 +64,8 @@ class Served:
 
 
 @asynccontextmanager
-async def serving(folder: PageFolder, key: str) -> AsyncIterator[Served]:
-    server = test_utils.TestServer(create_site(folder, ADDRESS))
+async def serving(folder: PageFolder, key: str, address: str = ADDRESS) -> AsyncIterator[Served]:
+    server = test_utils.TestServer(create_site(folder, address))
     await server.start_server()
     async with ClientSession() as client:
         try:
@@ -139,6 +142,9 @@ async def test_every_answer_forbids_scripts_frames_sniffing_and_search(served: S
         assert headers["Referrer-Policy"] == "no-referrer"
         assert "noindex" in headers["X-Robots-Tag"]
         assert "Set-Cookie" not in headers
+        assert "aiohttp" not in headers["Server"]
+    status, _, headers = await served.get("", headers={"Expect": "x"})
+    assert (status, headers["X-Content-Type-Options"]) == (417, "nosniff")
     assert "Disallow: /" in (await served.ask("/robots.txt"))[1]
 
 
@@ -151,6 +157,12 @@ async def test_files_never_change_and_pages_are_never_kept(served: Served) -> No
     _, _, headers = await served.get(f"/{steps[0].picture}")
     assert headers["Content-Type"] == "image/webp"
     assert not {"Last-Modified", "ETag"} & headers.keys()  # they would say when the file was written
+    written_at = {"If-Modified-Since": "Fri, 01 Jan 2100 00:00:00 GMT"}
+    for conditions in (written_at, {"If-Match": '"x"'}, {"Range": "bytes=99999999-"}):
+        assert (await served.get(f"/{steps[0].picture}", headers=conditions))[0] == 200
+    length = headers["Content-Length"]
+    status, body, headers = await served.get(f"/{steps[0].picture}", method="HEAD")
+    assert (status, body, headers["Content-Length"]) == (200, "", length)
     assert (await served.get("/head.json"))[0] == 404
     status, _, headers = await served.get("/head")
     assert status == 200
@@ -232,6 +244,67 @@ async def test_streams_tell_of_a_new_step_and_of_the_end_of_a_page(
         assert await lines.readline() == b"event: gone\n"
 
 
+async def test_streams_go_on_after_a_look_that_failed(
+    served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(watching, "WATCH_S", 0.05)
+    head = served.folder.root / served.key / "head.json"
+    async with served.client.get(served.url("/live")) as stream:
+        assert await stream.content.readline()
+        await asyncio.to_thread(head.unlink)
+        await asyncio.to_thread(head.mkdir)  # which can't be read
+        for _ in range(1000):
+            if "a page could not be looked at" in caplog.text:
+                break
+            await asyncio.sleep(0.01)
+        assert (await served.get(""))[0] == 500
+        await asyncio.to_thread(head.rmdir)
+        await stream.content.readline()
+        assert await stream.content.readline() == b"event: gone\n"
+    assert "a page was not served" in caplog.text
+    assert served.key not in caplog.text
+
+
+class SlowReader:
+    """Asks for a file over a connection of its own, and does not read the answer."""
+
+    def __init__(self, served: Served, name: str) -> None:
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self._socket.connect(served.address)
+        self._socket.sendall(f"GET /g/{served.key}/{name} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert self._socket.recv(12) == b"HTTP/1.1 200"
+
+    def read_rest(self) -> int:
+        """Return the bytes that arrive before the connection ends."""
+        count = 0
+        with self._socket, suppress(ConnectionError):
+            while data := self._socket.recv(2**20):
+                count += len(data)
+        return count
+
+
+async def test_readers_who_do_not_read_keep_no_place(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    film = await asyncio.to_thread(served.folder.write_file, served.key, bytes(FILM_BYTES), "webp")
+    picture = f"/{served.head().steps[0].picture}"
+    monkeypatch.setattr(sending, "MAX_DOWNLOADS", 1)
+    reader = await asyncio.to_thread(SlowReader, served, film)
+    status, _, headers = await served.get(picture)
+    assert status == 503
+    assert headers["Retry-After"]
+    with monkeypatch.context() as patch:  # who has had a place for long makes room
+        patch.setattr(sending, "MIN_DOWNLOAD_S", 0)
+        assert (await served.get(picture))[0] == 200
+    assert await asyncio.to_thread(reader.read_rest) < FILM_BYTES
+    monkeypatch.setattr(sending, "MAX_PART_S", 0.1)  # and who takes nothing loses it though nobody else waits
+    reader = await asyncio.to_thread(SlowReader, served, film)
+    for _ in range(100):
+        if (await served.get(picture))[0] == 200:
+            break
+        await asyncio.sleep(0.05)
+    assert await asyncio.to_thread(reader.read_rest) < FILM_BYTES
+
+
 async def test_all_readers_of_a_game_share_one_look_at_its_head(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,6 +371,9 @@ async def test_a_step_of_another_version_is_to_be_drawn_again(served: Served, fi
     assert (await served.get(""))[0] == 503
     [request] = await asyncio.to_thread(served.folder.requests)
     assert request.key == served.key
+    async with serving(served.folder, served.key, f"{ADDRESS}/galley") as below:
+        page = (await below.get(""))[1]
+    assert {*re.findall(r'href="(\S*/g/[^"?]*)', page)} == {f"/galley/g/{served.key}"}
 
 
 async def test_the_first_page_says_what_each_game_is_about(served: Served) -> None:

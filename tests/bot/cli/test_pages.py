@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -15,9 +16,10 @@ from urllib.request import urlopen
 
 import pytest
 
-from bot.cli.pages import keep_serving
+from bot.cli.pages import MAX_OPEN_FILES, keep_serving
 
 PATIENCE_S = 60
+FEW_FILES = 64
 
 
 def free_port() -> int:
@@ -36,6 +38,20 @@ def fetch(port: int) -> str:
     raise AssertionError("no page is served")
 
 
+def use_up_files(process: subprocess.Popen[str], port: int) -> None:
+    """Send a malformed request, and open more connections than the process may have."""
+    with socket.create_connection(("127.0.0.1", port)) as reader:
+        reader.sendall(b"GET / HTTP/nine\r\n\r\n")
+        assert reader.recv(12) == b"HTTP/1.0 400"
+    readers = [socket.create_connection(("127.0.0.1", port)) for _ in range(FEW_FILES)]
+    for _ in range(PATIENCE_S * 10):
+        if len([*Path(f"/proc/{process.pid}/fd").iterdir()]) >= FEW_FILES:
+            break
+        time.sleep(0.1)
+    for reader in readers:
+        reader.close()
+
+
 def environments_of_children() -> list[bytes]:
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     return [Path(f"/proc/{child}/environ").read_bytes() for child in children.split()]
@@ -44,14 +60,24 @@ def environments_of_children() -> list[bytes]:
 def test_the_site_is_served_until_it_is_stopped(tmp_path: Path) -> None:
     port = free_port()
     settings = {"PUBLIC_URL": "https://galley.example", "PAGES_DIR": str(tmp_path / "pages")}
-    command = [sys.executable, "-m", "bot", "pages", "--port", str(port)]
-    with subprocess.Popen(command, env={**os.environ, **settings}, stdout=subprocess.PIPE, text=True) as process:
+    few = ["/bin/sh", "-c", f'ulimit -S -n {FEW_FILES} && exec "$@"', "sh"]
+    command = [*few, sys.executable, "-m", "bot", "pages", "--port", str(port)]
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    environment, pipe = {**os.environ, **settings}, subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
         try:
+            assert "Rulebooks" in fetch(port)
+            assert resource.prlimit(process.pid, resource.RLIMIT_NOFILE) == (min(hard, MAX_OPEN_FILES), hard)
+            assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+            resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (FEW_FILES, hard))
+            use_up_files(process, port)
             assert "Rulebooks" in fetch(port)
         finally:
             process.send_signal(signal.SIGTERM)
-        said, _ = process.communicate(timeout=PATIENCE_S)
+        said, logged = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
+    assert logged.count("socket.accept() out of system resource") == 1
+    assert "Bad status line" not in logged
     assert said == f"Pages are served on 127.0.0.1, port {port}\n"
 
 

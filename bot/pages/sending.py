@@ -1,0 +1,91 @@
+"""Send files part by part to a limited number of readers, and to none who doesn't take them.
+
+A reader who reads slowly keeps a connection, and so an open file of the process, for as long as the reader likes.
+Therefore each part has a time limit, and when all places are taken, the longest download makes room.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from aiohttp import web
+
+MAX_DOWNLOADS: Final = 100
+"""Readers who download pictures and films at once."""
+MIN_DOWNLOAD_S: Final = 10.0
+"""A download that has lasted so long ends when another reader needs its place."""
+MAX_PART_S: Final = 60.0
+"""A reader who does not take a part within this time loses the connection."""
+RETRY_S: Final = 10
+_PART_BYTES: Final = 2**17
+
+
+class _Download(NamedTuple):
+    request: web.Request
+    started_at: float  # by the clock of the event loop
+
+
+class DownloadPlaces:
+    def __init__(self) -> None:
+        self._downloads: list[_Download] = []  # oldest first
+
+    @contextmanager
+    def take(self, request: web.Request, max_count: int, min_s: float) -> Iterator[None]:
+        """Hold a place while a response is sent; on an error of the connection or the file, close the connection.
+
+        If `max_count` readers have a place, the oldest download ends, or `HTTPServiceUnavailable` is raised if it has
+        not lasted `min_s` seconds.
+        """
+        now = asyncio.get_running_loop().time()
+        if len(self._downloads) >= max_count:
+            if not self._downloads or now - self._downloads[0].started_at < min_s:
+                raise web.HTTPServiceUnavailable(headers={"Retry-After": str(RETRY_S)})
+            _close(self._downloads.pop(0).request)
+        download = _Download(request, now)
+        self._downloads.append(download)
+        try:
+            yield
+        except OSError:  # the reader has left or reads too slowly, or the file was removed
+            _close(request)
+        finally:
+            if download in self._downloads:
+                self._downloads.remove(download)
+
+    async def send_file(self, request: web.Request, path: Path, headers: dict[str, str]) -> web.StreamResponse:
+        """Send a file, always all of it: conditional requests would tell when it was written."""
+        response = web.StreamResponse(headers=headers)
+        try:
+            size = response.content_length = (await asyncio.to_thread(path.stat)).st_size
+        except FileNotFoundError:
+            raise web.HTTPNotFound from None
+        if request.method == "HEAD":
+            return response
+        with self.take(request, MAX_DOWNLOADS, MIN_DOWNLOAD_S):
+            await response.prepare(request)
+            if request.transport:
+                request.transport.set_write_buffer_limits(0)  # a part is sent when the kernel has all of it
+            for begin in range(0, size, _PART_BYTES):
+                end = min(begin + _PART_BYTES, size)
+                part = await asyncio.to_thread(_read_part, path, begin, end)
+                send = response.write if end < size else response.write_eof  # which waits for small parts, too
+                await asyncio.wait_for(send(part), MAX_PART_S)
+        return response
+
+
+def _read_part(path: Path, begin: int, end: int) -> bytes:
+    """Return a part of a file. Does not keep it open, so that a download holds one open file only."""
+    with path.open("rb") as file:
+        file.seek(begin)
+        part = file.read(end - begin)
+    if len(part) < end - begin:
+        raise OSError("a file has become shorter")
+    return part
+
+
+def _close(request: web.Request) -> None:
+    if request.transport:
+        request.transport.abort()
