@@ -14,6 +14,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeVar
@@ -95,7 +96,8 @@ class PageFolder:
             return None
         folder = self._game_folder(key)
         path = folder / name
-        return path if path.is_file() and (folder / HEAD_FILE).is_file() else None
+        is_link = path.is_symlink() or folder.is_symlink()  # which may lead anywhere
+        return path if not is_link and path.is_file() and (folder / HEAD_FILE).is_file() else None
 
     def write_record(self, key: str, data: bytes) -> None:
         _replace_if_changed(self._game_folder(key) / RECORD_FILE, data)
@@ -132,13 +134,18 @@ class PageFolder:
         """Return whether a database owns the folder; it does if no other has claimed it before."""
         path = self.root / _OWNER_FILE
         if not path.is_file():
-            _replace(path, owner.encode())
+            self.root.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError), path.open("xb") as file:  # another database may be faster
+                file.write(owner.encode())
+                file.flush()
+                os.fsync(file.fileno())
         return path.read_bytes() == owner.encode()
 
     def stored_keys(self) -> list[str]:
         if not self.root.is_dir():
             return []
-        return sorted(entry.name for entry in self.root.iterdir() if re.fullmatch(KEY_PATTERN, entry.name))
+        entries = (entry for entry in self.root.iterdir() if not entry.is_symlink())
+        return sorted(entry.name for entry in entries if re.fullmatch(KEY_PATTERN, entry.name))
 
     def has_only_our_files(self, key: str) -> bool:
         """Return whether all in a folder was written by a bot, so that it may be deleted."""
@@ -219,8 +226,10 @@ class PageFolder:
             path.touch()
 
     def requests(self) -> list[RedrawRequest]:
+        """Return the requests, oldest first."""
         folder = self.root / _REQUESTS
-        names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+        paths = [*folder.iterdir()] if folder.is_dir() else []
+        names = [path.name for path in sorted(paths, key=lambda path: (_changed_at(path), path.name))]
         requests = [(name.removesuffix(_FILM_SUFFIX), name.endswith(_FILM_SUFFIX)) for name in names]
         return [RedrawRequest(key=key, film=film) for key, film in requests if re.fullmatch(KEY_PATTERN, key)]
 
@@ -282,6 +291,14 @@ class PageFolder:
         if not re.fullmatch(KEY_PATTERN, key):
             raise ValueError("no key of a page")
         return self.root / key
+
+
+def _changed_at(path: Path) -> float:
+    """Return when a file was changed (Unix seconds); 0: it's gone."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _read_value(path: Path, kind: type[V]) -> V | None:

@@ -43,7 +43,9 @@ class DownloadPlaces:
         now = asyncio.get_running_loop().time()
         if len(self._downloads) >= max_count:
             if not self._downloads or now - self._downloads[0].started_at < min_s:
-                raise web.HTTPServiceUnavailable(headers={"Retry-After": str(RETRY_S)})
+                refusal = web.HTTPServiceUnavailable(headers={"Retry-After": str(RETRY_S)})
+                refusal.force_close()  # else it would wait for another request, and be one more open file
+                raise refusal
             _close(self._downloads.pop(0).request)
         download = _Download(request, now)
         self._downloads.append(download)

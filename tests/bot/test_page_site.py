@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 import re
 import shutil
 import socket
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import msgspec
@@ -32,6 +35,7 @@ from tests.laws.play import SYSTEMS
 from tests.sea import AFAR, Sea
 
 EVIL = "<script>alert(1)</script>\"'&{{7*7}}"
+OWNERS = 16
 FILM_BYTES = 12_000_000  # more than the kernel keeps for a reader
 
 
@@ -292,6 +296,7 @@ async def test_readers_who_do_not_read_keep_no_place(served: Served, monkeypatch
     status, _, headers = await served.get(picture)
     assert status == 503
     assert headers["Retry-After"]
+    assert headers["Connection"] == "close"
     with monkeypatch.context() as patch:  # who has had a place for long makes room
         patch.setattr(sending, "MIN_DOWNLOAD_S", 0)
         assert (await served.get(picture))[0] == 200
@@ -409,6 +414,39 @@ def test_a_folder_takes_no_key_of_another_form(tmp_path: Path) -> None:
             folder.write_file(key, b"", "png")
     assert [*tmp_path.iterdir()] == []
     assert folder.stored_keys() == []
+
+
+def test_only_files_in_the_folder_itself_are_found(tmp_path: Path) -> None:
+    folder, (key, linked) = PageFolder(tmp_path / "pages"), (new_key(), new_key())
+    name = folder.write_file(key, b"picture", "png")
+    (folder.root / key / "head.json").touch()
+    assert folder.file_path(key, name)
+    (folder.root / linked).symlink_to(folder.root / key)
+    (tmp_path / "secret").touch()
+    (folder.root / key / f"{'a' * 32}.png").symlink_to(tmp_path / "secret")
+    assert folder.file_path(key, f"{'a' * 32}.png") is None
+    assert folder.file_path(linked, name) is None
+    assert folder.stored_keys() == [key]
+
+
+def test_requests_are_found_in_the_order_in_which_they_came(tmp_path: Path) -> None:
+    folder, keys = PageFolder(tmp_path), sorted([new_key(), new_key(), new_key()], reverse=True)
+    for index, key in enumerate(keys):
+        folder.write_file(key, b"", "png")
+        folder.request_drawing(key)
+        os.utime(tmp_path / "requests" / key, (index, index))
+    assert [request.key for request in folder.requests()] == keys
+
+
+def test_one_of_several_databases_that_start_at_once_owns_a_folder(tmp_path: Path) -> None:
+    barrier = Barrier(OWNERS)
+
+    def claim(owner: int) -> bool:
+        barrier.wait()
+        return PageFolder(tmp_path).claim(str(owner))
+
+    with ThreadPoolExecutor(OWNERS) as pool:
+        assert [*pool.map(claim, range(OWNERS))].count(True) == 1
 
 
 async def test_each_step_says_how_the_game_stands_and_what_its_marks_mean(served: Served) -> None:
