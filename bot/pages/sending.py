@@ -15,13 +15,14 @@ from typing import Final, NamedTuple
 from aiohttp import web
 
 MAX_DOWNLOADS: Final = 100
-"""Readers who download pictures and films at once."""
+"""Readers who download large files at once; as many may download small ones, so that slow readers of films keep none
+from pictures."""
 MIN_DOWNLOAD_S: Final = 10.0
 """A download that has lasted so long ends when another reader needs its place."""
 MAX_PART_S: Final = 60.0
 """A reader who does not take a part within this time loses the connection."""
 RETRY_S: Final = 10
-_PART_BYTES: Final = 2**17
+_PART_BYTES: Final = 2**18  # more than most pictures have
 
 
 class _Download(NamedTuple):
@@ -57,7 +58,12 @@ class DownloadPlaces:
             if download in self._downloads:
                 self._downloads.remove(download)
 
-    async def send_file(self, request: web.Request, path: Path, headers: dict[str, str]) -> web.StreamResponse:
+
+class FileSender:
+    def __init__(self) -> None:
+        self._small, self._large = DownloadPlaces(), DownloadPlaces()
+
+    async def send(self, request: web.Request, path: Path, headers: dict[str, str]) -> web.StreamResponse:
         """Send a file, always all of it: conditional requests would tell when it was written."""
         response = web.StreamResponse(headers=headers)
         try:
@@ -66,7 +72,8 @@ class DownloadPlaces:
             raise web.HTTPNotFound from None
         if request.method == "HEAD":
             return response
-        with self.take(request, MAX_DOWNLOADS, MIN_DOWNLOAD_S):
+        places = self._small if size <= _PART_BYTES else self._large
+        with places.take(request, MAX_DOWNLOADS, MIN_DOWNLOAD_S):
             await response.prepare(request)
             if request.transport:
                 request.transport.set_write_buffer_limits(0)  # a part is sent when the kernel has all of it

@@ -26,7 +26,7 @@ from bot.pages.describing import NotDrawn, about_lines, describe_step, link_rule
 from bot.pages.downloads import DownloadPages
 from bot.pages.folder import FILE_PATTERN, KEY_PATTERN, PageFolder, page_address
 from bot.pages.headers import HEADERS
-from bot.pages.sending import DownloadPlaces
+from bot.pages.sending import FileSender
 from bot.pages.values import GameHead, PageStep, StepEntry
 from bot.pages.watching import Watcher
 from bot.pages.wording import PageTexts, language_of, lines_as_html, safe_html
@@ -117,7 +117,7 @@ class _Site:
         self.base = urlsplit(self._public_url).path  # in front of all paths
         self.archives: Final = ArchivePages(folder, self.base, self.render_page)
         self._stream_count = 0
-        self._places = DownloadPlaces()
+        self._files = FileSender()
         self._is_closing = False
         self._watcher = Watcher(self._read_head_json)
         self._templates = _load_templates()
@@ -302,7 +302,7 @@ class _Site:
         if path is None:
             raise web.HTTPNotFound
         kind = _CONTENT_TYPES[path.suffix]
-        return await self._places.send_file(request, path, {"Cache-Control": _FOREVER, "Content-Type": kind})
+        return await self._files.send(request, path, {"Cache-Control": _FOREVER, "Content-Type": kind})
 
     async def get_static(self, request: web.Request) -> web.Response:
         name = re.sub(r"\.[0-9a-f]{12}\.", ".", request.match_info["name"])
