@@ -390,7 +390,8 @@ def _describe_book(book: Book, base: str) -> dict[str, Any]:
 
 def _intro(localizer: Localizer) -> SafeMarkup:
     """Return what a game is about and who wins it; empty if it doesn't say that."""
-    return safe_html(localizer.say("page.intro") if localizer.catalogue.has("page.intro") else "")
+    key = "page.intro"
+    return safe_html(localizer.say(key) if localizer.catalogue.has(key) else "")
 
 
 def _round_text(head: GameHead, language: str) -> str:

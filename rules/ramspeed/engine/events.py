@@ -807,6 +807,7 @@ _HIDDEN_FIELDS: Final = {
     (ShotFired, "lost"),
     (ShotFired, "caught"),
     (GameEnded, "seats"),
+    (GameEnded, "winner_key"),
     (ShipSunk, "saved"),
     (MeleeFought, "crews"),
     (FireFought, "modifiers"),
