@@ -28,7 +28,7 @@ def collect(*options: str) -> subprocess.CompletedProcess[str]:
 def test_one_games_tests_are_found_without_the_bot() -> None:
     parts = (
         "test_panels.py",
-        "test_reading.py",
+        "test_pages.py",
         "test_glance.py",
         "test_repeats.py",
         "test_legends.py",
