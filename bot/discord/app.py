@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -55,7 +55,7 @@ from bot.services.host_loop import POLL_INTERVAL_S, HostLoop
 from bot.services.lobbies import OpeningLimits
 from bot.services.page_upkeep import POLL_S as PAGE_POLL_S
 from bot.services.page_upkeep import PageLimits, PageUpkeep
-from bot.services.pages import PageWriter
+from bot.services.pages import THREAD_PAUSE_S, PageWriter
 from bot.services.table import Services
 from bot.store import NotWritten, Store, StoreUnavailable
 from bot.store.models.records import BotStatistics, Game
@@ -278,6 +278,8 @@ class WarGalley(discord.Client, StepListener):
                 Path(self._config.pages_dir),
                 now=self.services.now,
                 is_readable=self._is_readable_by_all,
+                is_thread_deleted=self._is_thread_deleted,
+                thread_pause_s=THREAD_PAUSE_S if self._clock is system_clock else 0,
                 on_messages_wanted=self.note_change,
                 write_record=self.services.records.write_finished,
                 public_url=self._config.public_url,
@@ -293,7 +295,9 @@ class WarGalley(discord.Client, StepListener):
             )
         self._scheduler = Scheduler(self.services.step_runner, self._outbox, self.services.terms)
         discord_actions = DiscordActions(
-            clear_direct_messages=partial(clear_direct_messages, self), on_messages_wanted=self.note_change
+            clear_direct_messages=partial(clear_direct_messages, self),
+            on_messages_wanted=self.note_change,
+            on_games_deleted=self._forget_deleted_games,
         )
         self._host = HostLoop(
             self._store,
@@ -404,6 +408,22 @@ class WarGalley(discord.Client, StepListener):
             return False
         permissions = channel.permissions_for(guild.default_role)
         return permissions.view_channel and permissions.read_message_history
+
+    async def _is_thread_deleted(self, game: Game) -> bool:
+        """Return whether Discord says that a game's thread doesn't exist any more."""
+        guild = self.get_guild(game.guild_id)
+        if guild is None or game.thread_id is None or guild.get_thread(game.thread_id):
+            return False
+        try:
+            await self.fetch_channel(game.thread_id)
+        except REQUEST_ERRORS as error:
+            self.refusals.parse_refusal(error)
+            return isinstance(error, discord.NotFound)
+        return False
+
+    async def _forget_deleted_games(self, guild_ids: Collection[int]) -> None:
+        if self.pages:
+            await self.pages.forget_deleted_games(guild_ids)
 
     def _note_sign_of_life(self) -> None:
         if not self._config.shards:

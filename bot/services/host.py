@@ -57,6 +57,7 @@ class DiscordActions(NamedTuple):
     clear_direct_messages: Callable[[int], Awaitable[bool]]
     """Delete the bot's direct messages to a user; return whether all are gone."""
     on_messages_wanted: Callable[[], None]  # called when the outbox has new messages
+    on_games_deleted: Callable[[Collection[int]], Awaitable[None]]  # called with the ids of their servers
 
 
 class HostService:
@@ -213,8 +214,10 @@ class HostService:
             async with self._store.write() as tx:
                 await tx.host_requests.store_progress(request, request.params, until=self._now() + RETRY_INTERVAL_S)
             return None
-        deleted_count = sum([await self._delete_rows(game_id) for game_id in games])
-        return RequestResult(f"{deleted_count} games deleted, battles included")
+        deleted_games = [game for game_id in games for game in await self._delete_rows(game_id)]
+        if self._discord:
+            await self._discord.on_games_deleted({game.guild_id for game in deleted_games})
+        return RequestResult(f"{len(deleted_games)} games deleted, battles included")
 
     async def _call_off(self, game_id: int) -> None:
         now = self._now()
@@ -235,8 +238,8 @@ class HostService:
         async with self._store.read() as tx:
             return any([await tx.messages.has_waiting(game_id, enqueue.DELETION_KINDS) for game_id in games])
 
-    async def _delete_rows(self, game_id: int) -> int:
-        """Delete a game and its battles, the battles first. Return how many games that were."""
+    async def _delete_rows(self, game_id: int) -> list[Game]:
+        """Delete a game and its battles, the battles first. Return them."""
         async with self._store.write(of_many=True) as tx:
             games = await _game_and_battles(tx, game_id)
             for game in reversed(games):
@@ -245,7 +248,7 @@ class HostService:
                 await early.forget(tx, game.id)
                 await rematch.forget(tx, game.id)
                 await tx.games.delete(game.id)
-        return len(games)
+        return games
 
     # --- announcements -----------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 from msgspec import structs
@@ -14,32 +14,53 @@ from msgspec import structs
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.values import ArchivedCaptain, ArchivedGame, ArchiveHead, LadderLine
 from bot.presenters.page_archive import ArchiveFacts, archived_game, captain_profiles, ladder_lines, read_archive
+from bot.services.page_queue import PageQueue
 from bot.store import Store
 from bot.store.models.records import ServerRow
+from bot.store.queries.transaction import Transaction
 
 _SECRET_FACT: Final = "pages.secret"  # noqa: S105 - the name under which it is stored
 _TOKEN_DIGITS: Final = 22
 
 
 class ArchiveWriter:
-    """Keeps the archives of a bot's servers up to date. Methods may raise `NotWritten` and `OSError`."""
+    """Keeps the archives of a bot's servers up to date in a task of its own.
 
-    def __init__(self, store: Store, folder: PageFolder, *, is_on: Callable[[ServerRow], bool]) -> None:
-        """Create a writer. `is_on` returns whether the games of a server have pages."""
+    Methods may raise `NotWritten` and `OSError`.
+    """
+
+    def __init__(
+        self, store: Store, folder: PageFolder, *, has_pages: Callable[[Transaction, ServerRow], Awaitable[bool]]
+    ) -> None:
+        """Create a writer. `has_pages` returns whether the games of a server have pages."""
         self._store = store
         self._folder = folder
-        self._is_on = is_on
+        self._has_pages = has_pages
+        self.queue = PageQueue(self.update, name="archives of pages")
         self._changed_keys: dict[int, set[str]] = {}  # by server: pages that have changed since its archive was written
         self._lock = asyncio.Lock()
 
     def note_change(self, guild_id: int, key: str) -> None:
-        """Note that a game's page has changed."""
+        """Note that a game's page has changed; the archive follows soon."""
         self._changed_keys.setdefault(guild_id, set()).add(key)
+        self.wake([guild_id])
 
-    async def update_all(self) -> None:
-        """Write the archives of all servers whose pages have changed."""
-        for guild_id in [*self._changed_keys]:
-            await self.update(guild_id)
+    def wake(self, guild_ids: Iterable[int]) -> None:
+        """Write the archives of these servers soon."""
+        self.queue.add(guild_ids)
+
+    def wake_changed(self) -> None:
+        """Write those archives soon that could not be written when their games' pages changed."""
+        self.wake(self._changed_keys)
+
+    async def write_all_again(self) -> None:
+        """Write all archives soon, because the bot may have been stopped after it had changed games and pages."""
+        async with self._store.read() as tx:
+            games = await tx.games.with_page_keys()
+            guild_ids = [*await tx.servers.page_keys()]
+        for game in games:
+            self.note_change(game.guild_id, game.page_key or "")
+        self.wake(guild_ids)
 
     async def update(self, guild_id: int) -> None:
         """Write the archive of a server; remove it if the server has no pages."""
@@ -64,12 +85,14 @@ class ArchiveWriter:
         async with self._store.read() as tx:
             return (await tx.servers.find(guild_id)).page_key
 
-    async def remove_stray(self) -> None:
+    async def remove_strays(self) -> None:
         """Remove archives that no server has."""
-        async with self._store.read() as tx:
-            keys = await tx.servers.page_keys()
-        for key in {*await asyncio.to_thread(self._folder.stored_archives)} - {*keys.values()}:
-            await asyncio.to_thread(self._folder.remove_archive, key)
+        async with self._lock:
+            stored_keys = await asyncio.to_thread(self._folder.stored_archives)
+            async with self._store.read() as tx:  # later, because a key is stored before its folder appears
+                keys = await tx.servers.page_keys()
+            for key in {*stored_keys} - {*keys.values()}:
+                await asyncio.to_thread(self._folder.remove_archive, key)
 
     async def remove_unwanted(self) -> None:
         """Remove at once the archives of servers that have no pages any more."""
@@ -77,18 +100,22 @@ class ArchiveWriter:
             guild_ids = [*await tx.servers.page_keys()]
         for guild_id in guild_ids:
             async with self._store.read() as tx:
-                server = await tx.servers.find(guild_id)
-            if not self._is_on(server):
-                await self.update(guild_id)
+                has_pages = await self._has_pages(tx, await tx.servers.find(guild_id))
+            if not has_pages:
+                try:
+                    await self.update(guild_id)
+                except OSError:
+                    self.wake([guild_id])  # tries again, and logs it
 
     async def _update(self, guild_id: int, changed_keys: set[str]) -> None:
         async with self._store.read() as tx:
             facts = await read_archive(tx, guild_id)
+            has_pages = await self._has_pages(tx, facts.server)
         key = facts.server.page_key
-        if not (self._is_on(facts.server) and facts.games):
+        if not (has_pages and facts.games):
             if key:
                 await asyncio.to_thread(self._folder.remove_archive, key)
-            if key and not self._is_on(facts.server):
+            if key and not has_pages:
                 await self._store_key(guild_id, None)
             return
         secret = await self._secret()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,6 @@ from bot.errors import Refusal
 from bot.jobs import page_steps
 from bot.jobs.values import PictureStyle, StillSettings
 from bot.jobs.workers import Workers
-from bot.lifecycle.process.own_tasks import OwnTasks
 from bot.pages.describing import can_be_described
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.values import NO_FILM, GameHead, PageSeat, PageStep, StepEntry
@@ -25,20 +24,25 @@ from bot.presenters.reader import Reader
 from bot.presenters.wording import stand_in_key
 from bot.record.writing import RecordFile
 from bot.services.page_archive import ArchiveWriter
+from bot.services.page_queue import PageQueue
 from bot.store import NotWritten, Store
 from bot.store.models.records import PAGE_REMOVED, Game, ServerRow
 from bot.store.models.subjects import StartSubject
+from bot.store.queries.transaction import Transaction
 from rules.core.sides import letter_of
 
 log = logging.getLogger(__name__)
 
 PAGE_WIDTH_PX: Final = 1280
 _OWNER_FACT: Final = "pages.owner"
-RETRY_S: Final = 60.0  # after the database or the folder could not be written
+THREAD_PAUSE_S: Final = 0.2  # between two threads about which Discord is asked
 
 
 class PageWriter:
-    """Keeps the pages of a bot's games up to date in a task of its own, one game after another."""
+    """Keeps the pages of a bot's games up to date in the background.
+
+    Lost files and films of whole games are drawn in a task of their own: they take long, and nothing else waits.
+    """
 
     def __init__(
         self,
@@ -49,6 +53,8 @@ class PageWriter:
         *,
         now: Callable[[], int],
         is_readable: Callable[[Game], bool | None],
+        is_thread_deleted: Callable[[Game], Awaitable[bool]],
+        thread_pause_s: float,
         on_messages_wanted: Callable[[], None],
         write_record: Callable[[int], Awaitable[RecordFile]],
         public_url: str = "",
@@ -70,37 +76,39 @@ class PageWriter:
         self._write_record = write_record
         self.public_url = public_url
         self._everywhere = everywhere
-        self._own_tasks = OwnTasks()
-        self._task: asyncio.Task[None] | None = None
-        self._waiting: dict[int, None] = {}  # ids of games to look at, in order
-        self._wanted_films: dict[int, bool] = {}  # by id of a game to be drawn again: whether all of it is filmed
-        self._left_servers: set[int] = set()  # whose games have no pages until the bot is back
+        self._is_thread_deleted = is_thread_deleted
+        self._thread_pause_s = thread_pause_s
+        self._games = PageQueue(self.update_page, name="pages")
+        self._drawings = PageQueue(self._redraw, name="drawings of pages")
+        self._threads = PageQueue(self._look_at_thread, name="threads of pages")
+        self._joined_servers: set[int] = set()  # which the database may not know as present yet
         self.owns_folder = False  # whether what no game of the database has may be removed from the folder
         self._checked_keys: set[str] = set()  # of pages whose files this version of the bot can read
-        self._closed = False
         self._lock = asyncio.Lock()
         """Held while a page begins or ends to be served, so that no removed page comes back."""
-        self.archives = ArchiveWriter(store, self.folder, is_on=self.is_on)
+        self.archives = ArchiveWriter(store, self.folder, has_pages=self._has_pages)
 
     def wake(self, game_ids: Iterable[int], *, first: bool = False) -> None:
         """Look at these games soon; before all others if they come `first`."""
-        woken = dict.fromkeys(game_ids)
-        self._waiting = woken | self._waiting if first else self._waiting | woken
-        if self._waiting and not self._closed and (self._task is None or self._task.done()):
-            self._task = self._own_tasks.start_task(self._work(), "pages")
+        self._games.add(game_ids, first=first)
 
     def redraw(self, game_id: int, *, film: bool = False) -> None:
         """Draw a game's lost files soon, because a reader asks for them; also film all of it if that is asked."""
-        self._wanted_films[game_id] = film or self._wanted_films.get(game_id, False)
-        self.wake([game_id], first=True)
+        self._drawings.add([(game_id, film)])
 
     def is_responsible(self, game: Game) -> bool:
         """Return whether this bot writes the game's page; of several bots, one does."""
         return self._is_readable(game) is not None
 
     def is_on(self, server: ServerRow) -> bool:
-        """Return whether the games of a server have pages."""
+        """Return whether a server wants pages."""
         return self._everywhere if server.pages is None else server.pages
+
+    async def _has_pages(self, tx: Transaction, server: ServerRow) -> bool:
+        """Return whether the games of a server have pages: it wants them, and the bot is on it."""
+        if not self.is_on(server):
+            return False
+        return server.guild_id in self._joined_servers or await tx.servers.is_present(server.guild_id)
 
     async def check_pages(self, guild_id: int | None = None) -> None:
         """Remove at once what may not be shown any more, of one server or (None) of all; look at the rest soon."""
@@ -115,25 +123,40 @@ class PageWriter:
                     self.wake([game_id])  # tries again, and logs it
             elif may_have_page:
                 self.wake([game_id])
-        try:
-            await self.archives.update_all()
-            await self.archives.remove_unwanted()
-        except OSError as error:
-            log.warning("a page waits", extra={"game": 0, "why": str(error), "seconds": RETRY_S})
+        await self.archives.remove_unwanted()
 
     async def start(self) -> None:
-        """Remove pages that no game has any more, and look at all others."""
+        """Remove pages that no game has any more, and look at all others and at their threads."""
         self.owns_folder = await self._claim_folder()
-        if self.owns_folder:
-            async with self._store.read() as tx:
+        if not self.owns_folder:
+            log.warning("pages of another database are in the folder", extra={"folder": str(self.folder.root)})
+        await self.remove_strays()
+        await self.archives.write_all_again()
+        await self.check_pages()
+        async with self._store.read() as tx:
+            games = await tx.games.with_page_keys()
+        self._threads.add(game.id for game in games if game.phase == "over")
+
+    async def remove_strays(self) -> None:
+        """Remove pages that no game has, and archives that no server has, unless the folder is another database's."""
+        if not self.owns_folder:
+            return
+        async with self._lock:
+            stored_keys = await asyncio.to_thread(self.folder.stored_keys)
+            async with self._store.read() as tx:  # later, because a key is stored before its folder appears
                 keys = await tx.games.page_keys()
-            for key in {*await asyncio.to_thread(self.folder.stored_keys)} - {*keys}:
+            for key in {*stored_keys} - {*keys}:
                 if await asyncio.to_thread(self.folder.has_only_our_files, key):
                     await asyncio.to_thread(self.folder.remove, key)
-            await self.archives.remove_stray()
-        else:
-            log.warning("pages of another database are in the folder", extra={"folder": str(self.folder.root)})
-        await self.check_pages()
+        await self.archives.remove_strays()
+
+    async def forget_deleted_games(self, guild_ids: Collection[int]) -> None:
+        """Remove what is left of games of these servers that have just been deleted."""
+        try:
+            await self.remove_strays()
+        except OSError as error:  # the next sweep tries again
+            log.warning("pages are not kept in bounds", extra={"why": str(error)})
+        self.archives.wake(guild_ids)
 
     async def _claim_folder(self) -> bool:
         async with self._store.read() as tx:
@@ -147,9 +170,9 @@ class PageWriter:
     def note_presence(self, guild_id: int, *, is_present: bool) -> None:
         """Note that a server has added or removed the bot; then `check_pages` has to follow."""
         if is_present:
-            self._left_servers.discard(guild_id)
+            self._joined_servers.add(guild_id)
         else:
-            self._left_servers.add(guild_id)
+            self._joined_servers.discard(guild_id)
 
     async def forget_thread(self, thread_id: int) -> None:
         """Remove the page of a finished game whose thread was deleted, for good."""
@@ -157,7 +180,16 @@ class PageWriter:
             game = await tx.games.by_thread(thread_id)
         if game and game.phase == "over":
             await self._remove_page(game, for_good=True)
-            await self.archives.update_all()
+
+    async def _look_at_thread(self, game_id: int) -> None:
+        """Remove the page of a finished game whose thread was deleted while the bot was away."""
+        async with self._store.read() as tx:
+            game = await tx.games.find_without_lock(game_id)
+        if game is None or game.page_key is None or game.thread_id is None or not self.is_responsible(game):
+            return
+        if await self._is_thread_deleted(game):
+            await self.forget_thread(game.thread_id)
+        await asyncio.sleep(self._thread_pause_s)
 
     async def renew_key(self, game_id: int) -> str | None:
         """Give a game's page another address. Return its key, or None if the game has no page."""
@@ -197,31 +229,14 @@ class PageWriter:
             return await asyncio.to_thread(self.folder.remove_files, key, films)
 
     async def settle(self) -> None:
-        while self._task and not self._task.done():
-            await asyncio.wait([self._task])
+        queues = (self._games, self._drawings, self._threads, self.archives.queue)
+        while any(queue.is_busy for queue in queues):
+            for queue in queues:
+                await queue.settle()
 
     async def close(self) -> None:
-        self._closed = True
-        if self._task:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _work(self) -> None:
-        while self._waiting and not self._closed:
-            game_id = next(iter(self._waiting))
-            del self._waiting[game_id]
-            try:
-                await self.update_page(game_id)
-                if not self._waiting:
-                    await self.archives.update_all()
-            except Refusal:
-                log.debug("a game without a page", extra={"game": game_id})  # it has been deleted, or has not begun
-            except (NotWritten, OSError) as error:
-                log.warning("a page waits", extra={"game": game_id, "why": str(error), "seconds": RETRY_S})
-                self._waiting[game_id] = None
-                await asyncio.sleep(RETRY_S)
-            except Exception:
-                log.exception("a page was not written", extra={"game": game_id})
+        for queue in (self._games, self._drawings, self._threads, self.archives.queue):
+            await queue.close()
 
     async def update_page(self, game_id: int) -> None:
         """Write what a game's page lacks; remove the page if the game may not have one. Raises `Refusal`."""
@@ -236,21 +251,25 @@ class PageWriter:
             return
         key = game.page_key or await self._give_key(game_id)
         if key:
-            is_asked = game_id in self._wanted_films
-            films = self._wanted_films.pop(game_id, False)
-            await self._write_page(game_id, key, is_asked=is_asked)
-            if films:
-                await self._film_game(game_id, key)
+            await self._write_page(game_id, key)
+
+    async def _redraw(self, drawing: tuple[int, bool]) -> None:
+        """Draw the lost files of a game's page; film the whole game if that is asked, too."""
+        game_id, is_filmed = drawing
+        game, may_have_page = await self._find_game(game_id)
+        if game and game.page_key and may_have_page:
+            await self._write_page(game_id, game.page_key, is_asked=True)
+            if is_filmed:
+                await self._film_game(game_id, game.page_key)
 
     async def _find_game(self, game_id: int) -> tuple[Game | None, bool | None]:
         """Return a game, and whether it may have a page; None: that is unknown at the moment."""
         async with self._store.read() as tx:
             game = await tx.games.find_without_lock(game_id)
-            server = await tx.servers.find(game.guild_id) if game else None
-        if game is None or server is None:
-            return None, None
-        is_left = game.guild_id in self._left_servers
-        if game.private or game.phase == "cancelled" or is_left or not self.is_on(server):
+            if game is None:
+                return None, None
+            has_pages = await self._has_pages(tx, await tx.servers.find(game.guild_id))
+        if game.private or game.phase == "cancelled" or not has_pages:
             return game, False
         return game, self._is_readable(game)
 
@@ -275,8 +294,13 @@ class PageWriter:
             await tx.games.change(game_id, page_key=key)
         return key
 
-    async def _write_page(self, game_id: int, key: str, *, is_asked: bool) -> None:
+    async def _write_page(self, game_id: int, key: str, *, is_asked: bool = False) -> None:
         """Write what a page lacks. Of a finished game, lost files are drawn only if a reader has asked for them."""
+        while not await self._try_to_write_page(game_id, key, is_asked=is_asked):
+            pass
+
+    async def _try_to_write_page(self, game_id: int, key: str, *, is_asked: bool) -> bool:
+        """Write what a page lacks. Return False if something else has changed it meanwhile."""
         known = await asyncio.to_thread(self.folder.read_head, key)
         if is_asked:
             self._checked_keys.discard(key)
@@ -286,11 +310,9 @@ class PageWriter:
             facts = await read_page(source, known, lost=lost if is_drawn else ())
         entries = await self._write_steps(key, facts, draws=is_drawn or known is not None)
         if not entries:
-            return  # the thread shows nothing yet
+            return True  # the thread shows nothing yet
         is_recorded = known and known.record == facts.record and await asyncio.to_thread(self.folder.has_record, key)
-        if facts.record and not is_recorded:
-            record = await self._write_record(game_id)
-            await asyncio.to_thread(self.folder.write_record, key, record.data)
+        record = await self._write_record(game_id) if facts.record and not is_recorded else None
         analysis = await self._reader.rounds.analyse_end(facts.end) if facts.end else None
         head, last_step = page_head(facts, entries, analysis), max(entry.last for entry in entries)
         head = structs.replace(head, film=known.film if known else "")
@@ -299,11 +321,15 @@ class PageWriter:
                 game = await tx.games.find_without_lock(game_id)
             if game is None or game.page_key != key:  # turned off meanwhile
                 await asyncio.to_thread(self.folder.remove, key)
-                return
+                return True
+            if await asyncio.to_thread(self.folder.read_head, key) != known:
+                return False  # what was read may name somebody who has been forgotten since
+            if record:
+                await asyncio.to_thread(self.folder.write_record, key, record.data)
             if await asyncio.to_thread(self.folder.write_head, key, head) or game.page_step != last_step:
                 self.archives.note_change(game.guild_id, key)
             if game.page_step == last_step:
-                return
+                return True
             async with self._store.write() as tx:
                 await tx.games.change(game_id, page_step=last_step)
                 if game.shown_page_key is None:  # from now on the thread's first message names the page
@@ -312,6 +338,7 @@ class PageWriter:
         if game.shown_page_key is None:
             async with self._store.read() as tx:
                 self.wake(other.id for other in await tx.games.related_pages(game))
+        return True
 
     def _lost_steps(self, key: str, head: GameHead) -> set[str]:
         """Return the messages whose steps lack files, or have files that this version of the bot cannot read."""
@@ -331,10 +358,15 @@ class PageWriter:
         try:
             picture = await self._reader.pictures.film_for_page(game_id)
         except Refusal:  # it is too long, or there is nothing to film
-            name = NO_FILM
-        else:
-            name = await asyncio.to_thread(self.folder.write_file, key, picture.data, picture.format)
+            picture = None
         async with self._lock:
+            async with self._store.read() as tx:
+                game = await tx.games.find_without_lock(game_id)
+            if game is None or game.page_key != key:
+                return  # the page has moved or was removed meanwhile
+            name = NO_FILM
+            if picture:
+                name = await asyncio.to_thread(self.folder.write_file, key, picture.data, picture.format)
             head = await asyncio.to_thread(self.folder.read_head, key)
             if head:
                 await asyncio.to_thread(self.folder.write_head, key, structs.replace(head, film=name))

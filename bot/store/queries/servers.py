@@ -41,6 +41,11 @@ class ServerQueries(QueryGroup):
         query = select(bot_servers.c.name).where(bot_servers.c.guild_id == guild_id)
         return (await self._connection.execute(query)).scalar() or ""
 
+    async def is_present(self, guild_id: int) -> bool:
+        """Return whether the bot is on a server."""
+        query = select(bot_servers.c.guild_id).where(bot_servers.c.guild_id == guild_id)
+        return (await self._connection.execute(query)).first() is not None
+
     async def note_present(self, names: Mapping[int, str]) -> None:
         for guild_id, name in names.items():
             await self._upsert(bot_servers, {"guild_id": guild_id, "name": name[:100]})

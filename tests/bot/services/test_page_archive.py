@@ -12,10 +12,11 @@ from aiohttp import ClientSession, test_utils
 
 from bot.pages import archive
 from bot.pages.site import create_site
-from bot.pages.values import ArchiveHead
+from bot.pages.values import ArchiveHead, GameHead
 from bot.texts.i18n import Catalogue
 from bot.texts.style import Markup
 from tests.bot.pages import ADDRESS, key_of, page_files
+from tests.bot.services.test_host import ask as ask_host
 from tests.bot.test_campaign import met
 from tests.bot.test_page_site import serving
 from tests.sea import AFAR, Sea
@@ -53,6 +54,22 @@ async def head_of(sea: Sea) -> ArchiveHead:
     head = await asyncio.to_thread(sea.bot.pages.folder.read_archive, archive_key(sea) or "")
     assert head
     return head
+
+
+def named(sea: Sea, name: str) -> list[str]:
+    """Return the files of pages and archives that have a name in them."""
+    assert sea.bot.pages
+    paths = sea.bot.pages.folder.root.rglob("*.json")
+    return [str(path) for path in paths if name in path.read_text()]
+
+
+async def until_unnamed(sea: Sea, name: str) -> None:
+    """Wait until no file has a name in it, though other work on pages goes on."""
+    for _ in range(3000):
+        if not await asyncio.to_thread(named, sea, name):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(named(sea, name))
 
 
 async def turn_on(sea: Sea) -> Any:
@@ -145,7 +162,7 @@ async def test_a_ladder_tells_no_result_before_the_thread_does(site: Sea, monkey
     assert site.rows("games")["games"][1]["phase"] == "over"
     assert site.bot.pages
     site.bot.pages.archives.note_change(site.guild.id, key_of(site, 2) or "")
-    await site.bot.pages.archives.update_all()
+    await site.bot.pages.archives.update(site.guild.id)
     assert await head_of(site) == before
 
 
@@ -202,6 +219,49 @@ async def test_a_name_that_is_forgotten_leaves_the_archive(site: Sea, read: Read
     kept = [path.read_text() for path in (site.bot.pages.folder.root / "servers").rglob("*.json")]
     assert len(kept) == 3
     assert not any("bela" in text for text in kept)
+
+
+async def test_a_forgotten_name_leaves_the_archive_though_another_page_cannot_be_written(
+    site: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await two_games(site)
+    assert site.bot.pages
+    writer, broken_key = site.bot.pages, key_of(site, 2)
+    write_head = writer.folder.write_head
+
+    def refuse_one(key: str, head: GameHead) -> bool:
+        if key == broken_key:
+            raise PermissionError("read-only")
+        return write_head(key, head)
+
+    monkeypatch.setattr(writer.folder, "write_head", refuse_one)
+    writer.wake([2])
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    await until_unnamed(site, "bela")
+    await writer.close()  # it would try again for ever
+
+
+async def test_an_archive_that_was_not_written_before_the_bot_ended_is_written_at_its_start(site: Sea) -> None:
+    await two_games(site)
+    old = await head_of(site)
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    assert "bela" not in str(await head_of(site))
+    assert site.bot.pages
+    await asyncio.to_thread(site.bot.pages.folder.write_archive, archive_key(site) or "", old)
+    await site.restart()
+    assert "bela" not in str(await head_of(site))
+
+
+async def test_pages_of_deleted_games_are_gone_at_once(site: Sea) -> None:
+    await two_games(site)
+    assert not (await ask_host(site, "delete_game", target_id=1)).refused
+    assert len(await page_files(site)) == 1
+    assert [game.number for game in (await head_of(site)).games] == [2]
+    assert named(site, "bela") == []
+    assert not (await ask_host(site, "delete_server", target_id=site.guild.id)).refused
+    assert await page_files(site) == []
+    assert site.bot.pages
+    assert site.bot.pages.folder.stored_archives() == []
 
 
 async def test_names_on_an_archive_are_only_text(site: Sea, read: Read) -> None:

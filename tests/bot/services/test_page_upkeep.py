@@ -25,6 +25,7 @@ from bot.services import page_upkeep
 from bot.services.page_upkeep import PageUpkeep
 from bot.services.pages import PageWriter
 from tests.bot.pages import key_of, page_files
+from tests.bot.services.test_page_archive import named, until_unnamed
 from tests.bot.services.test_pages import overwrites_of
 from tests.bot.test_page_site import Served, serving
 from tests.sea import AFAR, Sea
@@ -263,7 +264,7 @@ async def test_drafts_and_files_that_nothing_names_are_removed_once_they_are_old
     assert before - {path.name for path in place.iterdir()} == {draft.name, stray.name}
 
 
-async def test_only_folders_of_pages_are_deleted_at_start(running: Sea) -> None:
+async def test_only_folders_of_pages_are_deleted_at_start_and_in_sweeps(running: Sea) -> None:
     other = folder(running).root / "backup-of-2026-11-30_x"
     other.mkdir()
     (other / "precious.txt").write_text("not ours")
@@ -272,6 +273,11 @@ async def test_only_folders_of_pages_are_deleted_at_start(running: Sea) -> None:
     await page_files(running)
     assert (other / "precious.txt").exists()
     assert not (folder(running).root / ("C" * 22)).exists()
+    await asyncio.to_thread(folder(running).write_file, "C" * 22, b"of a game that was deleted later", "png")
+    await upkeep(running).sweep()
+    assert (other / "precious.txt").exists()
+    assert not (folder(running).root / ("C" * 22)).exists()
+    assert (folder(running).root / (key_of(running) or "")).exists()
 
 
 async def test_pages_of_another_database_stay_in_a_folder_that_it_claimed_first(
@@ -283,6 +289,7 @@ async def test_pages_of_another_database_stay_in_a_folder_that_it_claimed_first(
     await asyncio.to_thread(folder(running).request_drawing, other)
     await running.restart()
     await answer_requests(running)
+    await upkeep(running).sweep()
     assert (folder(running).root / other).exists()
     assert [request.key for request in await asyncio.to_thread(folder(running).requests)] == [other]
     assert "pages of another database are in the folder" in caplog.text
@@ -319,6 +326,34 @@ async def test_a_finished_game_whose_thread_is_deleted_has_no_page_any_more(site
     await site.command(manager, "host settings", pages=False)
     await site.command(manager, "host settings", pages=True)
     assert await page_files(site) == []
+
+
+async def test_a_thread_that_is_deleted_while_the_bot_is_away_takes_its_page_along(site: Sea) -> None:
+    manager = await played(site)
+    await site.restart()
+    assert len(await page_files(site)) == 1
+    thread = site.rows("games")["games"][0]["thread_id"]
+    await site.bot.close()
+    del site.env.backend.channels[thread]
+    site.env.backend.guilds[site.guild.id].thread_ids.remove(thread)
+    site.bot = site.make_bot()
+    await site.env.restart_bot(site.bot)
+    assert await page_files(site) == []
+    await site.command(manager, "host settings", pages=False)
+    await site.command(manager, "host settings", pages=True)
+    assert await page_files(site) == []
+
+
+async def test_a_server_that_is_stored_as_left_has_no_pages_though_others_may_hold_its_shard(
+    running: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(running.bot), "_is_readable_by_all", lambda *_: None)
+    await running.restart()
+    assert len(await page_files(running)) == 1
+    running.change_rows("delete from bot_servers")
+    await writer(running).start()
+    assert await page_files(running) == []
+    assert folder(running).stored_archives() == []
 
 
 async def test_a_step_that_waits_for_an_edit_stays_on_the_page(running: Sea) -> None:
@@ -372,6 +407,54 @@ async def test_the_list_of_files_has_pictures_and_a_film_of_the_whole_game(site:
     writer(site).wake([1])
     assert (await head(site)).film == film
     assert await asyncio.to_thread(folder(site).requests) == []
+
+
+class HeldFilm:
+    """Holds up the film of a whole game once it's begun."""
+
+    def __init__(self, sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.may_end = asyncio.Event(), asyncio.Event()
+        pictures = sea.bot.services.reader.pictures
+        self._make_film = pictures.film_for_page
+        monkeypatch.setattr(pictures, "film_for_page", self._film)
+
+    async def _film(self, game_id: int) -> Any:
+        self.begun.set()
+        await self.may_end.wait()
+        return await self._make_film(game_id)
+
+
+async def test_a_name_is_forgotten_while_a_film_is_made(site: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await played(site)
+    film = HeldFilm(site, monkeypatch)
+    writer(site).redraw(1, film=True)
+    await film.begun.wait()
+    assert named(site, "bela")
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    await until_unnamed(site, "bela")
+    film.may_end.set()
+    assert (await head(site)).film
+    assert named(site, "bela") == []
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_a_film_of_a_page_that_moves_or_ends_meanwhile_is_not_kept(
+    site: Sea, monkeypatch: pytest.MonkeyPatch, stays: bool
+) -> None:
+    await played(site)
+    film = HeldFilm(site, monkeypatch)
+    writer(site).redraw(1, film=True)
+    await film.begun.wait()
+    if stays:
+        await writer(site).renew_key(1)
+    else:
+        site.change_rows("update servers set pages = ?", False)
+        await writer(site).check_pages()
+    film.may_end.set()
+    await page_files(site)
+    assert folder(site).stored_keys() == ([key_of(site)] if stays else [])
+    if stays:
+        assert (await head(site)).film == ""
 
 
 async def test_all_pictures_and_films_can_be_downloaded_at_once(

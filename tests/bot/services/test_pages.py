@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.jobs.page_steps import FILM_WIDTH_PX
 from bot.pages.values import GameHead
-from bot.services import pages
+from bot.services import page_queue, pages
 from bot.texts.i18n import Catalogue
 from tests.bot.pages import ADDRESS, key_of, page_files
 from tests.sea import AFAR, Sea
@@ -199,7 +199,7 @@ async def test_a_page_that_cannot_be_removed_is_tried_again_and_keeps_no_other(
         remove(key)
 
     monkeypatch.setattr(site.bot.pages.folder, "remove", refuse_twice)
-    monkeypatch.setattr(pages, "RETRY_S", 0)
+    monkeypatch.setattr(page_queue, "RETRY_S", 0)
     await site.command(manager, "host settings", pages=False)
     assert await page_files(site) == []
     assert len(refused) == 2
@@ -234,3 +234,29 @@ async def test_a_name_is_forgotten_on_a_page_though_the_thread_takes_no_edits(
     [head] = await heads(site)
     assert "bela" not in str(head)
     assert head.is_over
+
+
+async def test_drawing_a_page_again_brings_no_forgotten_name_back(site: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.concede(site.bela)
+    await page_files(site)
+    writer = site.bot.pages
+    assert writer
+    begun, may_go_on, write_step = asyncio.Event(), asyncio.Event(), writer._write_step
+
+    async def write_later(*arguments: Any) -> Any:
+        begun.set()
+        await may_go_on.wait()
+        return await write_step(*arguments)
+
+    monkeypatch.setattr(writer, "_write_step", write_later)
+    await asyncio.to_thread(writer.folder.remove_content, key_of(site) or "")
+    writer.redraw(1)
+    await begun.wait()
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    await writer._games.settle()
+    may_go_on.set()
+    [files] = await page_files(site)
+    assert len(files) >= 4
+    assert not any(b"bela" in data for data in files.values())
