@@ -326,14 +326,16 @@ class PageWriter:
                 return False  # what was read may name somebody who has been forgotten since
             if record:
                 await asyncio.to_thread(self.folder.write_record, key, record.data)
-            if await asyncio.to_thread(self.folder.write_head, key, head) or game.page_step != last_step:
-                self.archives.note_change(game.guild_id, key)
+            has_changed = await asyncio.to_thread(self.folder.write_head, key, head)
             if game.page_step == last_step:
+                if has_changed:
+                    self.archives.note_change(game.guild_id, key)
                 return True
             async with self._store.write() as tx:
                 await tx.games.change(game_id, page_step=last_step)
                 if game.shown_page_key is None:  # from now on the thread's first message names the page
                     await tx.messages.renew_keys(game_id, [StartSubject().key], now=self._now())
+        self.archives.note_change(game.guild_id, key)  # the archive lists the game only now
         self._on_messages_wanted()
         if game.shown_page_key is None:
             async with self._store.read() as tx:
