@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
 
 from msgspec import Struct
 
@@ -16,7 +15,7 @@ from bot.lifecycle.people import agreement, giving_up, keepsakes, seats
 from bot.lifecycle.people.calling_off import call_off_game, call_off_lobby
 from bot.lifecycle.people.captains import Captains, captains_of, refuse_biased, refuse_ousting
 from bot.lifecycle.people.posting import count_post
-from bot.lifecycle.process.terms import idle_s
+from bot.lifecycle.process.terms import is_idle
 from bot.lifecycle.steps import battles, clock, undo
 from bot.lifecycle.steps.playing import (
     SeatedGame,
@@ -35,9 +34,6 @@ from bot.store.models.records import LogEntryRow, OutboxMessage, Player, SeatRow
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Seat, TakeUp
 from rules.core.registry import RULESETS
-
-MIN_IDLE_S: Final = 86_400
-"""A manager may end a game in which nobody has acted for this long, or for a phase if that is longer."""
 
 
 class Caller(Struct, frozen=True, kw_only=True):
@@ -436,7 +432,7 @@ class RepairService(GameService):
             return
         if stop_kind == clock.PAUSED:
             raise Refusal("ends_after_pause")
-        if await idle_s(tx, game, self.now()) < max(game.pace.phase_length_s, MIN_IDLE_S):
+        if not await is_idle(tx, game, self.now()):
             raise Refusal("not_idle")
 
     @between_steps

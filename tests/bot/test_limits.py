@@ -163,6 +163,8 @@ async def test_a_manager_ends_no_game_that_people_play(sea: Sea) -> None:
     assert EN.say("refuse.not_idle") in await sea.command(manager, "host end", game="1")
     assert game(sea)["phase"] == "running"
     await sea.env.advance_time(DAY_S + 1)
+    assert EN.say("refuse.not_idle") in await sea.command(manager, "host end", game="1"), "somebody may have sealed"
+    await sea.env.advance_time(DAY_S + 1)
     await sea.command(manager, "host end", game="1")
     assert (game(sea)["phase"], game(sea)["rated"]) == ("over", 0)
 
@@ -281,7 +283,7 @@ NOT_HELD = {
     *("already_in", "cannot_forbid", "computers", "full", "option", "services.lobby.MAX_EXTENSIONS"),  # of one game
     *("too_long", "scenario_too_long", "record.bundle.MAX_RECORDS"),  # the size of one text or file
     *("away_when", "length_bounds", "pace", "zone_offset", "services.preferences.MAX_ABSENCE"),  # bounds of one value
-    *("changed", "stale", "edited_late", "not_idle", "not_started", "no_such_lesson", "unknown_game", "which_game"),
+    *("changed", "stale", "edited_late", "not_started", "no_such_lesson", "unknown_game", "which_game"),
     *("messages.choosing.MAX_NAMED_GREY_BUTTONS", "presenters.glance.MAX_ROWS_BELOW"),  # what one message shows
     *(
         "jobs.practice.MAX_ACTS",

@@ -121,10 +121,17 @@ async def last_act_at(tx: Transaction, game: Game, *, public: bool = False) -> i
     return await tx.games.last_act_at(game_ids, clock.ENDINGS, public=public)
 
 
-async def idle_s(tx: Transaction, game: Game, now: int) -> int:
-    """Return for how many seconds nobody has acted in a game, as far as all may know, without gaps."""
+async def is_idle(tx: Transaction, game: Game, now: int) -> bool:
+    """Return whether nobody has acted in a game for a day and two whole phases, as far as all may know.
+
+    Who has sealed can't act until the deadline, so everybody may have been idle for a phase in a game that is played.
+    Gaps, and days that don't count, are no idle time.
+    """
     last_at = await last_act_at(tx, game, public=True)
-    return now - last_at - clock.gap_seconds(await tx.audit_log.of_game(game.id), last_at)
+    phase_s = game.pace.phase_length_s
+    two_phases_later = game.pace.add_counted_s(game.pace.add_counted_s(last_at, phase_s), phase_s)
+    gaps_s = clock.gap_seconds(await tx.audit_log.of_game(game.id), last_at)
+    return now >= max(two_phases_later, last_at + DAY_S) + gaps_s
 
 
 class TermKeeper:
