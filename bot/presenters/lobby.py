@@ -155,9 +155,13 @@ def dice_word_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Marku
 def abandoned_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Markup]:
     """Return how often captains, or others in their games, threw away dice with words of others before this game."""
     return [
-        localizer.say("dice.abandoned", who=seat.seat, own=seat.abandoned, others=seat.abandoned_by_others)
+        localizer.say(key, who=seat.seat, count=count)
         for seat in seated_game.seats
-        if seat.abandoned or seat.abandoned_by_others
+        for key, count in (
+            ("dice.abandoned", seat.abandoned),
+            ("dice.abandoned_by_others", seat.abandoned_by_others),
+        )
+        if count
     ]
 
 

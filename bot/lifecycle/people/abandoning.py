@@ -86,7 +86,7 @@ def verdict_on(
 ) -> Verdict | None:
     """Return what counts for a captain who calls a lobby off, or takes the captain of a seat out of it; None: nothing.
 
-    If it `bars` nobody, a host is only mentioned.
+    `bars`: whether it may count towards a bar; a host is only mentioned otherwise.
     """
     if not _has_words_of_others(seated_game, by) or (removed is not None and _keeps_dice(removed, by)):
         return None
@@ -131,10 +131,10 @@ async def refuse_removed(tx: Transaction, game_id: int, user_id: int, *, now: in
 
 
 async def times_thrown_away(tx: Transaction, user_id: int, *, now: int) -> ThrownAway:
-    own, mentioned, by_others = [
+    barring, mentioned, by_others = [
         len(await tallies.still_counted(tx, kind, user_id, now=now)) for kind in _SEVEREST_FIRST
     ]
-    return ThrownAway(own + mentioned, by_others)
+    return ThrownAway(barring + mentioned, by_others)
 
 
 async def update_mentions(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
