@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Iterator
 from io import RawIOBase
+from pathlib import Path
 from typing import Any, Final, Protocol
 from zipfile import ZipFile, ZipInfo
 
@@ -102,8 +103,7 @@ class DownloadPages:
             for name, file_name in _archive_names(head):
                 path = await asyncio.to_thread(self._folder.file_path, key, file_name)
                 if path:
-                    data = await asyncio.to_thread(path.read_bytes)
-                    archive.writestr(ZipInfo(name, _NO_TIME), data)
+                    await asyncio.to_thread(_add_to_archive, archive, name, path)
                     yield parts.take()
         yield parts.take()
 
@@ -134,6 +134,10 @@ class _Parts(RawIOBase):
         part = bytes(self._written)
         self._written.clear()
         return part
+
+
+def _add_to_archive(archive: ZipFile, name: str, path: Path) -> None:
+    archive.writestr(ZipInfo(name, _NO_TIME), path.read_bytes())
 
 
 def _archive_names(head: GameHead) -> Iterator[tuple[str, str]]:

@@ -50,6 +50,7 @@ _MARK_DIGITS: Final = 8
 _STEP_PATTERN: Final = r"r[0-9]{1,5}\.[0-9]{1,5}"
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _NEVER: Final = "no-store"
+_HAS_BEGUN: Final = "has begun"  # key of a request of which a part has been answered
 _CONTENT_TYPES: Final = {
     ".json": "application/json",
     ".png": "image/png",
@@ -101,10 +102,15 @@ async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamRe
             log.error("a page was not served", extra={"path": path, "why": error.strerror})
         else:
             log.exception("a page was not served", extra={"path": path})
+        if _HAS_BEGUN in request:  # another answer would be taken for more of this one
+            if request.transport:
+                request.transport.abort()
+            raise ConnectionResetError("an answer was broken off") from error
         return web.Response(status=500, text="500: Internal Server Error")
 
 
-async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    request[_HAS_BEGUN] = True
     response.headers.update(HEADERS)
     response.headers.setdefault("Cache-Control", _NEVER)
 

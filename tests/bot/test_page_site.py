@@ -396,6 +396,24 @@ async def test_each_anchor_of_a_rulebook_is_one_place(served: Served, system: st
     assert len(anchors) == len(set(anchors))
 
 
+async def test_a_fault_in_the_middle_of_an_answer_adds_nothing_to_it(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise ValueError("a fault")
+
+    monkeypatch.setattr(sending, "_read_part", fail)
+    url = URL(served.url(f"/{served.head().steps[0].picture}"))
+    reader, writer = await asyncio.open_connection(url.host, url.port)
+    writer.write(f"GET {url.path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    received = bytearray()
+    with suppress(ConnectionResetError):
+        while part := await reader.read(1024):
+            received += part
+    writer.close()
+    assert b"500" not in received
+
+
 async def test_rulebooks_are_pages_whose_numbers_are_anchors(served: Served) -> None:
     status, page, _ = await served.ask("/rules/matchbox?lang=hu")
     assert status == 200
