@@ -96,6 +96,12 @@ class PageSettings(GameSettings):
         description="Port for them. `war-galley run` serves them in a process of its own; 0: it doesn't, and"
         " `war-galley pages --port` does.",
     )
+    log_level: Annotated[logs.LogLevel, BeforeValidator(str.upper)] = Field(
+        default="INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`. Libraries log at `INFO` and above only."
+    )
+    log_format: Annotated[logs.LogFormat, BeforeValidator(str.lower)] = Field(
+        default="text", description="`text` for people, `json` for machines: one object per line."
+    )
 
 
 class BotSettings(PageSettings, ExitSettings):
@@ -128,12 +134,6 @@ class BotSettings(PageSettings, ExitSettings):
         le=1024,
         description="0: one bot plays alone. Otherwise several bots share a PostgreSQL, and each takes some of this"
         " many shards. The same number for all of them.",
-    )
-    log_level: Annotated[logs.LogLevel, BeforeValidator(str.upper)] = Field(
-        default="INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`. Libraries log at `INFO` and above only."
-    )
-    log_format: Annotated[logs.LogFormat, BeforeValidator(str.lower)] = Field(
-        default="text", description="`text` for people, `json` for machines: one object per line."
     )
     workers: int = Field(
         default_factory=lambda: min(2, os.cpu_count() or 1),

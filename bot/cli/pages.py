@@ -54,7 +54,7 @@ class RepetitionFilter(logging.Filter):
 
 def serve_pages(config: PageSettings, port: int) -> None:
     """Serve until Ctrl-C or SIGTERM. Raises `OSError` if the port cannot be used."""
-    logs.configure_logging("INFO", "text")
+    logs.configure_logging(config.log_level, config.log_format)
     for handler in logging.getLogger().handlers:
         handler.addFilter(RepetitionFilter())
     os.nice(_NICENESS)
