@@ -54,8 +54,7 @@ class _EventCounter:
         side = self._holders[ship]
         captains = [captain for captain in self._captains if captain.side == side]
         playing = [captain for captain in captains if captain.seat not in self._conceded] or captains
-        squadrons = [squadron for squadron in self._squadrons if squadron.side == side and ship in squadron.ships]
-        leaders = {squadron.leader for squadron in squadrons}
+        leaders = {squadron.leader for squadron in self._squadrons if squadron.side == side and ship in squadron.ships}
         return self.by_seat[next((captain for captain in playing if leaders & {*captain.leaders}), playing[0]).seat]
 
     def count(self, event: Event) -> None:
