@@ -12,6 +12,7 @@ from bot.jobs.values import PanelOptions
 from bot.presenters import panel
 from bot.presenters.asked import PendingRequest
 from bot.presenters.panel import Advice
+from bot.presenters.wording import short_game_title
 from bot.texts import repeats
 from bot.texts.i18n import Localizer
 from bot.texts.story import StorySummary
@@ -126,8 +127,7 @@ class _PanelFitter:
         shows_news_below = self.shows_news or self.request.answer
         news_or_orders_below = unseen_news if shows_news_below else self._lines_below(orders)
         style = self.localizer.style
-        title = style.cut_visible(panel.panel_title(self.localizer, self.request.seated_game), ROW_CHARS)
-        heading = style.heading(self.localizer.to_markup(title))
+        heading = style.heading(short_game_title(self.localizer, self.request.seated_game, ROW_CHARS))
         lines_above = [heading, *map(style.quote, head.quoted_lines), self.question]
         note_below = "" if shows_note else self.note
         decisions_below = [line for line in self.decisions if line not in head.quoted_lines]

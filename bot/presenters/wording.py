@@ -20,6 +20,7 @@ from rules.core.protocol import LEVEL_OPTION, Result, Setup
 
 SHORT_HASH_CHARS: Final = 8
 """Hexadecimal digits that suffice to find a hash that is shown in full elsewhere."""
+_PART_SEPARATOR: Final = " · "  # in the names of battles, between number and place
 
 
 def published_hash_text(hashed: str) -> Markup:
@@ -63,11 +64,27 @@ def game_name(catalogue: Catalogue) -> Markup:
 
 
 def game_title(localizer: Localizer, seated_game: SeatedGame) -> Markup:
-    game = seated_game.game
-    catalogue = Catalogue.load(localizer.catalogue.language, game.system if game.system in playable_systems() else "")
-    system = game_name(catalogue) if catalogue.system else game.system
+    game, system = seated_game.game, _system_name(localizer, seated_game.game.system)
     name = game.name or _opponents_text(seated_game)
     return localizer.say("game.called", number=game.id, system=system, name=name)
+
+
+def short_game_title(localizer: Localizer, seated_game: SeatedGame, max_chars: int) -> Markup:
+    """Return a game's title in at most `max_chars` visible characters; no part of it is cut.
+
+    If all of it has no room, its number is followed by the game's name, the beginning of that, or the system's name.
+    """
+    game = seated_game.game
+    name = game.name or _opponents_text(seated_game)
+    parts = (name, name.partition(_PART_SEPARATOR)[0], _system_name(localizer, game.system))
+    short_titles = [localizer.say("game.called.short", number=game.id, name=part) for part in parts if part]
+    titles = [game_title(localizer, seated_game), *short_titles]
+    return next((title for title in titles if localizer.style.cut_visible(title, max_chars) == title), titles[-1])
+
+
+def _system_name(localizer: Localizer, system: str) -> str:
+    catalogue = Catalogue.load(localizer.catalogue.language, system if system in playable_systems() else "")
+    return game_name(catalogue) if catalogue.system else system
 
 
 def _opponents_text(seated_game: SeatedGame) -> str:

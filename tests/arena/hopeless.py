@@ -1,5 +1,7 @@
 """Sides that hardly ever win any more: `python -m tests.arena.hopeless [--games N] [--trials N] [--system NAME …]`.
 
+With `--option KEY=VALUE` games have other options, too.
+
 First mates play a game. When a side's share of the strength of all (`rules/interface/hopeless.py`) is for the first
 time at or below one of some shares, they play it on from there, several times with other dice. For each of these shares
 this prints how many of the trial games that side won: at the share that a game stores, a panel says what conceding
@@ -26,7 +28,7 @@ from tests.arena.scenarios import has_levels
 MAX_WON: Final = 0.02
 MIN_TRIALS: Final = 1000
 MAX_STEPS: Final = 400
-SHARES: Final = (0.05, 0.1, 0.15, 0.2)
+SHARES: Final = (0.05, 0.075, 0.1, 0.125, 0.15, 0.175, 0.2)
 _BATTLE_KEYS: Final = ("battle", "scenario", "board", "map")
 """Options whose values are different battles. Games take turns through the values of the first that a system has."""
 _LEFT_OUT: Final = ("free", "own", "150", "250", "300", "350", "400")
@@ -39,6 +41,7 @@ class MatesGame(NamedTuple):
     number: int
     trials: int  # from each position
     shares: tuple[float, ...] = SHARES
+    options: tuple[tuple[str, str], ...] = ()  # others than that of the battle
 
 
 class Position(NamedTuple):
@@ -57,7 +60,7 @@ def battles_of(system: str) -> list[tuple[str, str]]:
 def play(game: MatesGame) -> list[Position]:
     """Return the positions tried in a game. The game with a number is always the same."""
     rules = RULESETS[game.system]
-    options = dict([game.battle]) | ({LEVEL_OPTION: "mate"} if has_levels(game.system) else {})
+    options = dict([game.battle, *game.options]) | ({LEVEL_OPTION: "mate"} if has_levels(game.system) else {})
     seed = hashlib.sha256(f"hopeless {game.system} {game.battle} {game.number}".encode()).hexdigest()
     setup = rules.with_edition(Setup(system=game.system, teams=rules.seats(options), options=options))
     state = rules.start(setup, Dice(seed)).state
@@ -131,6 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--trials", type=int, default=20, help="from each position")
     parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="number of the first game")
     parser.add_argument("--battle", nargs="*", default=[], metavar="NAME", help="of a system; all if none is named")
+    parser.add_argument("--option", nargs="*", default=[], metavar="KEY=VALUE", help="of all games")
     parser.add_argument("--system", nargs="*", default=list(RULESETS), choices=list(RULESETS), metavar="NAME")
     chosen = parser.parse_args(arguments)
     is_borne_out = True
@@ -138,7 +142,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for system in chosen.system:
         battles = [battle for battle in battles_of(system) if not chosen.battle or battle[1] in chosen.battle]
         numbers = range(chosen.seed, chosen.seed + chosen.games)
-        games = [MatesGame(system, battles[number % len(battles)], number, chosen.trials) for number in numbers]
+        more = tuple((key, value) for key, _, value in (option.partition("=") for option in chosen.option))
+        games = [
+            MatesGame(system, battles[number % len(battles)], number, chosen.trials, options=more) for number in numbers
+        ]
         positions = [position for game in played(play, games) for position in game]
         for share in SHARES:
             print(" | ".join([system, f"{share:.2f}", *_counts(summarise(positions, share))]), flush=True)

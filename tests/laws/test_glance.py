@@ -140,7 +140,7 @@ def panels_of(game: Tape, turn: Turn, request: Request) -> Iterator[tuple[Pendin
 
 def hold_sentences(own: Localizer, pending: PendingRequest, offer: PanelOptions, advice: Advice | None) -> None:
     texts = fit_panel_texts(own, pending, offer, advice)
-    _, *lines = "\n".join([texts.above, texts.beside, texts.below]).split("\n")  # a title may be cut
+    lines = "\n".join([texts.above, texts.beside, texts.below]).split("\n")
     for line in lines:
         assert "…" not in re.sub(r"`\w*…`", "", line.replace(own.say("button.more"), "")), line
     everywhere = "\n".join([*lines, *texts.other_pages])

@@ -10,7 +10,8 @@ from PIL import Image, ImageChops
 
 import render
 from bot.discord.messages import captain
-from bot.discord.messages.paging import count_phone_rows
+from bot.discord.messages.board import SelectMenu
+from bot.discord.messages.paging import PHONE_ROWS, count_phone_rows
 from bot.jobs.values import DescribedPicture, PanelOptions
 from bot.presenters.asked import TURNS_WITH_LEGEND
 from render.commission import Commission
@@ -94,6 +95,30 @@ def test_a_legend_explains_the_marks_of_its_picture_and_no_others_in_both_langua
                 assert len(alt_text) <= render.MAX_LEGEND_CHARS
 
 
+@pytest.mark.game("matchbox")
+def test_ranges_are_drawn_only_for_a_galley_with_masts():
+    game = tape("matchbox", 2)  # in which galleys lose their masts
+    views = [
+        game.rules.view(turn.before, request.seat, draft)
+        for turn in game.turns[-times(15, 99) :]
+        for request in turn.requests
+        if request.id in turn.answers and not request.battle
+        for draft, _ in drafts_with_texts(game, turn, request)
+    ]
+    galleys = [next((galley for galley in view.galleys if galley.id == view.current_galley), None) for view in views]
+    for has_masts in (True, False):
+        chosen = [
+            view for view, galley in zip(views, galleys, strict=True) if galley and bool(galley.masts) == has_masts
+        ]
+        assert chosen
+        marks = []
+        for view in chosen[-times(3, 40) :]:
+            with record_marks() as recorder:
+                PAINTERS[type(view)].paint(Commission(view=view, kind="plan", crop="action", width=WIDTH))
+            marks.append("range" in recorder.samples)
+        assert any(marks) == has_masts
+
+
 @pytest.mark.parametrize(("system", "number"), tapes())
 def test_the_first_plans_show_the_mark_that_the_panel_explains(system, number):
     game = tape(system, number)
@@ -128,10 +153,15 @@ def test_in_two_turns_of_a_first_game_the_panel_explains_a_mark_and_one_press_sh
                     shows_button = is_first_game and 1 <= request.round <= TURNS_WITH_LEGEND
                     assert any(button.custom_id.verb == "legend" for button in buttons) == shows_button
                     rows = [block for block in page if isinstance(block, list)]
+                    pressed = [block for block in page if isinstance(block, list | SelectMenu)]
                     row = next((row for row in rows if "legend" in {button.custom_id.verb for button in row}), [])
-                    # More stands beside it, or it stands last in a row of options that has room.
-                    assert not shows_button or row[-1].custom_id.verb in ("page", "legend")
                     assert count_phone_rows(row) <= 1
+                    if shows_button and row[-1].custom_id.verb != "page":
+                        # More has no room for it, a further row would push options off, and theirs has room at its end.
+                        assert row[-1].custom_id.verb == "legend"
+                        assert rows[-1][-1].custom_id.verb == "page"
+                        assert count_phone_rows([*rows[-1], row[-1]]) > 1
+                        assert sum(map(count_phone_rows, pressed)) == PHONE_ROWS
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

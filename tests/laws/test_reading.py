@@ -24,8 +24,6 @@ EVERY = times(5, 1)
 """Of a game's positions, one in so many is looked at."""
 UNTYPED = ("place", "fleet", "pace")
 """Kinds of request whose answers are shown in pictures and tables, and not in sentences."""
-DEED_ALONE = "line.odds.first"
-"""Its short form leaves out the course, so it is refused and not read as another order."""
 
 UNEQUAL = ("act ", "sequence ", "absent")
 """Beginnings of parts that name a squadron by its number or by its leader's ship, or that no line shows."""
@@ -48,10 +46,7 @@ def test_orders_are_read_as_they_are_shown(system, number):
                 lines = shown(rules, turn.before, request, full, language)
                 if not orders_of(system, lines):
                     continue  # only buttons say what is chosen
-                texts = rules.draft_lines(turn.before, request, Draft(full))
-                short_lines = (
-                    lines if DEED_ALONE in {text.key for text in texts} else panel.brief_orders(language, texts)
-                )
+                short_lines = panel.brief_orders(language, rules.draft_lines(turn.before, request, Draft(full)))
                 for typed_lines in dict.fromkeys((tuple(lines), tuple(map(str, short_lines)))):
                     typed = TypedText("\n".join(typed_lines), language.names)
                     read = read_typed(rules, turn.before, request, EMPTY_DRAFT, typed).text

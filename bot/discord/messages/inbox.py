@@ -11,10 +11,9 @@ from bot.discord.ids import CustomId
 from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
 from bot.discord.messages.choosing import label_localizer
 from bot.presenters.inbox import InboxEntry, inbox_line
-from bot.presenters.wording import game_title
+from bot.presenters.wording import short_game_title
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.labels import MAX_LABEL_CHARS
-from bot.texts.style import shorten
 
 MAX_GAMES_PER_PAGE: Final = 10
 
@@ -35,7 +34,7 @@ def lay_out_inbox(entries: Sequence[InboxEntry], language: str, page: int = 0) -
 
 def _game_button(localizer: Localizer, entry: InboxEntry) -> Button:
     style = ButtonStyle.primary if entry.waits_for_user else ButtonStyle.secondary
-    label = shorten(game_title(label_localizer(localizer), entry.seated_game), MAX_LABEL_CHARS)
+    label = short_game_title(label_localizer(localizer), entry.seated_game, MAX_LABEL_CHARS)
     return Button(label=label, custom_id=CustomId(verb="orders", game=entry.seated_game.game.id), style=style)
 
 

@@ -13,7 +13,7 @@ from bot.discord.messages.board import Button, LayoutBlock
 from bot.discord.messages.choosing import label_localizer
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters.wording import game_title
+from bot.presenters.wording import game_title, short_game_title
 from bot.store.models.records import RequestRow
 from bot.texts.i18n import Localizer
 from bot.texts.labels import MAX_LABEL_CHARS
@@ -90,7 +90,7 @@ def game_choice_blocks(
 ) -> list[LayoutBlock]:
     """Return a button for each game that may be meant; the text is quoted for the handler."""
     buttons = [
-        Button(label=shorten(game_title(label_localizer(localizer), seated_game), MAX_LABEL_CHARS), custom_id=ref)
+        Button(label=short_game_title(label_localizer(localizer), seated_game, MAX_LABEL_CHARS), custom_id=ref)
         for seated_game, ref in games
     ][:MAX_GAME_BUTTONS]
     return [*([quote_text(text)] if text else []), buttons]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+import pytest
 from msgspec import structs
 
+from bot.presenters.glance import ROW_CHARS, count_text_rows
 from bot.presenters.keepsakes import MAX_CHARS, KeepsakeFacts, keepsake_lines
-from bot.presenters.wording import end_reason_text, game_localizer, game_title
+from bot.presenters.wording import end_reason_text, game_localizer, game_title, short_game_title
 from bot.texts.i18n import Catalogue, Localizer, languages
 from rules.core.keepsakes import KeepsakeUpdate, name_number
 from rules.core.protocol import Request, Result
 from rules.core.view import Text
 from tests.laws import panels
+from tests.laws.play import SYSTEMS
 
 REQUEST = Request(id="r1.orders.0", seat=0, kind="orders", round=1)
 
@@ -28,6 +32,24 @@ def test_a_computer_captain_has_one_name_in_the_languages_of_all_readers() -> No
         words = game_localizer(playing, language)
         assert name in words.names[1]
         assert name in game_title(words, playing)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_titles_fit_a_row_of_a_phone_whole_and_those_of_battles_say_their_number(language: str) -> None:
+    playing = panels.asked("matchbox", REQUEST).seated_game
+    season = Catalogue.load(language, "campaign")
+    places = [str(season.say(key)) for key in season.messages if re.fullmatch(r"place\.\w+\.[A-Z]+", key)]
+    assert len(places) > 50
+    battles = [str(season.say("battle.name", number=12, place=place)) for place in places]
+    for system, name in [*(("matchbox", battle) for battle in battles), *((system, "W" * 80) for system in SYSTEMS)]:
+        for number in (2, 12345):
+            game = structs.replace(playing.game, id=number, system=system, name=name)
+            words = Localizer(Catalogue.load(language, system))
+            title = short_game_title(words, structs.replace(playing, game=game), ROW_CHARS)
+            assert count_text_rows(words, title) == 1
+            assert title.startswith(f"#{number} ")
+            assert "12" in title[len(str(number)) + 2 :] or name not in battles
+            assert "…" not in title
 
 
 def test_who_gave_up_is_named_and_told_so_in_their_own_panel() -> None:
