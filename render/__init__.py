@@ -217,8 +217,9 @@ def draw_film(
     form: FilmFormat = "webp",
     viewpoint_seat: int | None = None,
     before: View | None = None,
+    min_frames: int = 1,
 ) -> Picture | None:
-    """Draw a film of the round that the events describe. Return None if nothing of it is visible.
+    """Draw a film of the round that the events describe. Return None if it would have fewer than `min_frames`.
 
     `view` is the table after the round, `before` and `viewpoint_seat` are as in `Scene`, `kept_window` as in
     `Commission`. The other parameters are as in `draw_still`. Raises KeyError if no painter draws this view.
@@ -239,7 +240,7 @@ def draw_film(
     )
     painter = PAINTERS[type(view)]
     frames = painter.film_frames(commission)
-    if not frames:
+    if len(frames) < min_frames:
         return None
     return encode_film(frames, form, palette=painter.palette_levels, fixed_colours=painter.palette_colours)
 

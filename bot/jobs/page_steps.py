@@ -75,7 +75,7 @@ def draw_page_step(
 def film_page_step(
     system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, window: Rect | None
 ) -> render.Picture | None:
-    """Return a film of a round as everybody may see it, without words; None if there is nothing to film.
+    """Return a film of a round as everybody may see it, without words; None if it would be a still.
 
     It shows the same part of the map as the still if nothing happens outside.
     """
@@ -89,6 +89,7 @@ def film_page_step(
         kept_window=window,
         width=min(FILM_WIDTH_PX, style.stills.width_px),
         form="webp",
+        min_frames=2,
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from PIL import Image
 
 from data import file
-from render.campaign.chart import CAPTAIN_COLOURS, SIEGE_COLOUR, draw_chart, seat_liveries
+from render.campaign.chart import draw_chart, seat_liveries
+from render.campaign.colours import CAPTAIN_COLOURS, SIEGE_COLOUR
 from render.campaign.film import film_frames
 from render.campaign.key import MARKS
 from render.commission import Commission, PictureKind

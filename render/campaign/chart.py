@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from PIL import Image, ImageFilter
 
+from render.campaign.battle_marks import draw_battles
+from render.campaign.colours import SIEGE_COLOUR, captain_colour, letter_colour
 from render.campaign.layout import (
     LARGE_MAP_PLACES,
     LEGEND_COLUMNS,
@@ -19,13 +22,14 @@ from render.campaign.layout import (
     PennantSlot,
     Window,
     draw_ground,
-    font_size,
     lay_out,
     legend_height,
     legend_rows,
     legend_scale,
+    letter_px,
     mark_sizes,
     pennant_slots,
+    point_near,
 )
 from render.commission import Commission
 from render.drawing.backgrounds import cache_background
@@ -35,36 +39,25 @@ from render.drawing.outlines import note_box
 from render.drawing.style import Colour, Livery
 from render.drawing.viewport import Viewport, bounds_of, width_of
 from render.marks.legend import shorten_words
-from render.marks.strikes import circle_points, draw_edged_line
+from render.marks.strikes import circle_points
 from render.seas.parchment import INK, PAPER
+from rules.campaign.engine.events import PortFell, TurnBegan
 from rules.campaign.engine.money.night import SIEGE_NIGHTS
 from rules.campaign.engine.sea.maps import CITY_WORTH, Place
-from rules.campaign.engine.sea.naming import battle_number
 from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import VisibleState
+from rules.core.protocol import Event
 from rules.core.sides import seat_of
 
-CAPTAIN_COLOURS: Final[dict[str, Colour]] = {
-    "A": (0, 114, 178),
-    "B": (213, 94, 0),
-    "C": (0, 158, 115),
-    "D": (240, 228, 66),
-    "E": (204, 121, 167),
-    "F": (86, 180, 233),
-    "G": (110, 60, 20),
-    "H": (245, 245, 245),
-}
-"""Colours that colour-blind people can distinguish (after Okabe and Ito). A letter always repeats the information."""
-FREE_PORT_COLOUR: Final[Colour] = (176, 160, 128)
 FOG_COLOUR: Final[Colour] = (70, 84, 92)
-SIEGE_COLOUR: Final[Colour] = (178, 24, 24)
 _LEAF_COLOUR: Final[Colour] = (66, 98, 44)
-_DARK_CAPTAINS: Final = frozenset("ABCEG")  # their colour needs pale letters
 _FOG_STEP_PX: Final = 16  # side of a square that is fogged or clear
 _FOG_TILE_STEPS: Final = 8  # squares across a tile that is pasted at once
 _FOG_OPACITY: Final = 0.5
 _FOG_SAMPLE_PX: Final = 70  # half the side of a legend's sample of fog, at full width
 _FOG_LEVELS: Final = [round(value + (fog - value) * _FOG_OPACITY) for fog in FOG_COLOUR for value in range(256)]
+_FALLEN_RING_PX: Final = 11  # width, at full width, of the ring round a port that fell
+_FALLEN_RING_SCALE: Final = 1.65  # radius of that ring, relative to half the port's mark
 _MIN_SHOWN_PART: Final = 0.45
 _MAX_SHOWN_PART: Final = 0.8
 """Limits of a captain's window as parts of the map's width. The whole map is shown if more is needed."""
@@ -72,9 +65,19 @@ _MARGIN_PART: Final = 0.05  # around a captain's window
 _LEGEND_OPACITY: Final = 0.55  # of the paper behind it
 
 
-def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleets: bool = True) -> Canvas:
-    """Draw what a seat knows, with a legend, north up. Without `fleets`, neither fleets nor battles are drawn."""
+def draw_chart(
+    commission: Commission[SeasonView],
+    state: VisibleState,
+    *,
+    fleets: bool = True,
+    events: Sequence[Event] | None = None,
+) -> Canvas:
+    """Draw what a seat knows, with a legend, north up. Without `fleets`, neither fleets nor battles are drawn.
+
+    `events` are those that the chart marks; None: all of the commission.
+    """
     view = commission.view
+    events = commission.events if events is None else events
     is_plan = commission.kind == "plan"
     layout = lay_out(view.map, len(view.captains), above_buttons=is_plan)
     window = layout.window
@@ -89,13 +92,15 @@ def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleet
     marks = mark_sizes(len(layout.places), near=window != layout.window)
     for place in layout.places.values():
         _draw_place(canvas, place, state, marks)
+    for event in events:
+        if isinstance(event, PortFell):
+            _draw_fallen_port(canvas, layout.places[event.port], state, marks, event.was)
     if fleets:
         _draw_fleets(
             canvas, state, layout, pennant_slots(view.map, len(view.captains), window, above_buttons=is_plan), marks
         )
-        for battle in view.battles:
-            if battle.id in state.battles:
-                draw_battle(canvas, layout.places[battle.place], marks, battle_number(battle.id))
+        running = [battle for battle in view.battles if battle.id in state.battles]
+        draw_battles(canvas, layout.places, marks, running, events)
     for code, (besieger, nights) in state.sieges.items():
         _draw_siege(
             canvas, layout.places[code], marks, f"{besieger} {nights}/{SIEGE_NIGHTS[layout.places[code].worth]}"
@@ -155,35 +160,17 @@ def _crop_ground(image: Image.Image, whole: Window, part: Window) -> Image.Image
     return image.resize(image.size, Image.Resampling.BICUBIC, box=box)
 
 
-def _point_near(canvas: Canvas, place: Place, right: float = 0.0, down: float = 0.0) -> Point:
-    """Return the pixel of a point near a place; `right` and `down` are px at full width."""
-    x, y = canvas.to_pixels((place.x, place.y))
-    return x + right * canvas.px, y + down * canvas.px
-
-
-def _letter_px(canvas: Canvas, letters: float = LETTER_PX) -> int:
-    return font_size(letters, canvas.px)
-
-
-def _captain_colour(captain: str) -> Colour:
-    return CAPTAIN_COLOURS.get(captain, FREE_PORT_COLOUR)
-
-
-def _letter_colour(captain: str) -> Colour:
-    return PAPER if captain in _DARK_CAPTAINS else INK
-
-
 def seat_liveries(view: SeasonView) -> list[Livery]:
     return [
-        Livery(base=_captain_colour(letter), mark=ink, letter=ink, on_base=ink, pattern="stripes")
-        for letter, ink in ((letter, _letter_colour(letter)) for letter in view.captains)
+        Livery(base=captain_colour(letter), mark=ink, letter=ink, on_base=ink, pattern="stripes")
+        for letter, ink in ((letter, letter_colour(letter)) for letter in view.captains)
     ]
 
 
 def _draw_fog(canvas: Canvas, seen_places: frozenset[str], places: dict[str, Place]) -> None:
     # Fog covers what is nearer to an unseen place than to a seen one; it is computed in squares of `_FOG_STEP_PX`.
     width, height = (math.ceil(side / _FOG_STEP_PX) for side in canvas.image.size)
-    xs, ys = np.array([_point_near(canvas, place) for place in places.values()]).T
+    xs, ys = np.array([point_near(canvas, place) for place in places.values()]).T
     # Squared distances between places and squares, by place and column or row of squares.
     squared_x = ((np.arange(width) + 0.5) * _FOG_STEP_PX - xs[:, None]) ** 2
     squared_y = ((np.arange(height) + 0.5) * _FOG_STEP_PX - ys[:, None]) ** 2
@@ -210,7 +197,7 @@ def _draw_fog(canvas: Canvas, seen_places: frozenset[str], places: dict[str, Pla
 def _note_fog(canvas: Canvas, seen_places: frozenset[str] | None, places: dict[str, Place]) -> None:
     for place in places.values():
         if seen_places is not None and place.code not in seen_places:
-            x, y = _point_near(canvas, place)
+            x, y = point_near(canvas, place)
             half = _FOG_SAMPLE_PX * canvas.px
             if half < x < canvas.image.width - half and half < y < canvas.image.height - half:
                 note_ground(canvas, "fog", (x - half, y - half, x + half, y + half))
@@ -225,34 +212,44 @@ def _draw_place(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSi
 def _box_around(canvas: Canvas, place: Place, marks: MarkSizes) -> Rect:
     """Return a box around a place's mark and name, in pixels."""
     lefts, tops, rights, bottoms = zip(*marks.mark_rects(place), strict=True)
-    left, top = _point_near(canvas, place, min(lefts), min(tops))
-    return (left, top, *_point_near(canvas, place, max(rights), max(bottoms)))
+    left, top = point_near(canvas, place, min(lefts), min(tops))
+    return (left, top, *point_near(canvas, place, max(rights), max(bottoms)))
 
 
 def _draw_place_mark(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSizes) -> None:
-    at = _point_near(canvas, place)
+    at = point_near(canvas, place)
     if not place.is_port:
         canvas.draw_centred_text(
-            at, place.code, _letter_px(canvas, marks.letter_px), (228, 238, 236), rim=(70, 100, 104)
+            at, place.code, letter_px(canvas, marks.letter_px), (228, 238, 236), rim=(70, 100, 104)
         )
         return
     owner = state.ports.get(place.code, "")  # "": nobody holds it
     half = marks.half_size(place) * canvas.px
     x, y = at
     outline = circle_points if place.worth == 1 else _square_points
-    for size, colour in ((half + 3 * canvas.px, INK), (half, _captain_colour(owner))):
+    for size, colour in ((half + 3 * canvas.px, INK), (half, captain_colour(owner))):
         canvas.fill_polygon(outline(at, size), colour)
     if place.worth == CITY_WORTH:
         for dx in (-1, 0, 1):  # a city has three towers
             left, right = (x + (dx * 0.72 + side * 0.28) * half for side in (-1, 1))
             tower = [(left, y - half * 1.5), (right, y - half * 1.5), (right, y - half), (left, y - half)]
             canvas.fill_polygon(tower, INK)
-    letter = _letter_px(canvas, LETTER_PX * max(marks.scale, 0.86))
-    canvas.draw_centred_text(at, owner or str(place.worth), letter, _letter_colour(owner), rim=_captain_colour(owner))
+    letter = letter_px(canvas, LETTER_PX * max(marks.scale, 0.86))
+    canvas.draw_centred_text(at, owner or str(place.worth), letter, letter_colour(owner), rim=captain_colour(owner))
     # A port without owner shows its worth on its mark, others after their code.
     name = f"{place.code}·{place.worth}" if owner and marks.letter_px >= LETTER_PX else place.code
-    name_point = _point_near(canvas, place, 0, marks.name_below(place))
-    canvas.draw_centred_text(name_point, name, _letter_px(canvas, marks.letter_px), INK, rim=PAPER)
+    name_point = point_near(canvas, place, 0, marks.name_below(place))
+    canvas.draw_centred_text(name_point, name, letter_px(canvas, marks.letter_px), INK, rim=PAPER)
+
+
+@shows("fell")
+def _draw_fallen_port(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSizes, was: str) -> None:
+    """Draw a port that changed hands on a ring in the colour of the captain who had it (empty: nobody)."""
+    at, radius = point_near(canvas, place), _FALLEN_RING_SCALE * marks.half_size(place) * canvas.px
+    width = _FALLEN_RING_PX * canvas.px
+    canvas.draw_ring(at, radius, INK, width + 6 * canvas.px)
+    canvas.draw_ring(at, radius, captain_colour(was), width)
+    _draw_place_mark(canvas, place, state, marks)
 
 
 def _square_points(at: Point, half: float) -> list[Point]:
@@ -262,11 +259,11 @@ def _square_points(at: Point, half: float) -> list[Point]:
 @shows("siege")
 def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, text: str) -> None:
     half = marks.half_size(place)
-    canvas.draw_ring(_point_near(canvas, place), half * 1.55 * canvas.px, SIEGE_COLOUR, 4 * canvas.px)
+    canvas.draw_ring(point_near(canvas, place), half * 1.55 * canvas.px, SIEGE_COLOUR, 4 * canvas.px)
     canvas.draw_centred_text(
-        _point_near(canvas, place, 0, -32 - half),
+        point_near(canvas, place, 0, -32 - half),
         text,
-        _letter_px(canvas, marks.pennant_scale * LETTER_PX),
+        letter_px(canvas, marks.pennant_scale * LETTER_PX),
         SIEGE_COLOUR,
         rim=PAPER,
     )
@@ -277,8 +274,8 @@ def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> 
     for order in view.planned_orders:
         if not order.route:
             continue
-        path = [_point_near(canvas, places[code]) for code in (fleet[order.galleys[0]].place, *order.route)]
-        colour = _captain_colour(view.captain)
+        path = [point_near(canvas, places[code]) for code in (fleet[order.galleys[0]].place, *order.route)]
+        colour = captain_colour(view.captain)
         dash = (18 * canvas.px, 10 * canvas.px)
         with marking(canvas, "route"):
             canvas.draw_line(path, INK, 9 * canvas.px, 0.8, chalk=False)
@@ -308,7 +305,7 @@ def _draw_fleets(
 def pennant_point(canvas: Canvas, place: Place, slot: PennantSlot, number: int) -> Point:
     """Return the pixel of a place's pennant; `number` counts the captains there from 0."""
     right, down, step = slot
-    return _point_near(canvas, place, right + step * number, down)
+    return point_near(canvas, place, right + step * number, down)
 
 
 def draw_pennant(canvas: Canvas, at: Point, captain: str, galley_count: int | None = None, scale: float = 1.0) -> None:
@@ -325,26 +322,13 @@ def _draw_flag(canvas: Canvas, at: Point, captain: str, galley_count: int | None
     rim_shifts = ((-3, -3), (4, -3), (4, 0), (4, 3), (-3, 3))
     rim = [(px + dx * step, py + dy * step) for (px, py), (dx, dy) in zip(shape, rim_shifts, strict=True)]
     canvas.fill_polygon(rim, INK)
-    canvas.fill_polygon(shape, _captain_colour(captain))
+    canvas.fill_polygon(shape, captain_colour(captain))
     canvas.draw_centred_text(
         (x + 20 * step, y),
         f"{galley_count or ''}{captain}",
-        _letter_px(canvas, 46 * scale),
-        _letter_colour(captain),
-        rim=_captain_colour(captain),
-    )
-
-
-@shows("battle")
-def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, number: str) -> None:
-    arm = 20 * canvas.px
-    x, y = _point_near(canvas, place, -20, marks.mark_rects(place)[0][1] - 24)
-    for sign in (-1, 1):
-        ends = [(x - arm, y - sign * arm), (x + arm, y + sign * arm)]
-        draw_edged_line(canvas, ends, SIEGE_COLOUR, 7 * canvas.px, 11 * canvas.px, edge=INK, edge_opacity=1.0)
-    size = _letter_px(canvas, marks.pennant_scale * LETTER_PX)
-    canvas.draw_text(
-        (x + arm + 6 * canvas.px, y - text_size(number, size)[1] / 2), number, size, SIEGE_COLOUR, rim=PAPER
+        letter_px(canvas, 46 * scale),
+        letter_colour(captain),
+        rim=captain_colour(captain),
     )
 
 
@@ -352,11 +336,12 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: Visi
     """Write the caption and the turn above, and each captain's pennant, laurels and name on a pale band below."""
     view, px = commission.view, canvas.px
     with marking(canvas, "caption"):
-        canvas.draw_text((16 * px, 12 * px), caption, _letter_px(canvas, 56), INK, rim=PAPER)
+        canvas.draw_text((16 * px, 12 * px), caption, letter_px(canvas, 56), INK, rim=PAPER)
     # Results of battles are entered after the last turn, in a round that is no turn (CA-13.4).
-    turn_number = min(commission.told_round or (commission.before or view).round, view.turns)
+    began = next((event.turn for event in commission.events if isinstance(event, TurnBegan)), 0)
+    turn_number = min(commission.told_round or began or (commission.before or view).round, view.turns)
     turn = f"{turn_number}/{view.turns}"
-    size = _letter_px(canvas, 48)
+    size = letter_px(canvas, 48)
     with marking(canvas, "turn"):
         canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * px, 14 * px), turn, size, INK, rim=PAPER)
     captain_count = len(view.captains)
@@ -366,16 +351,16 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: Visi
     ground = canvas.image.crop(band)
     canvas.image.paste(Image.blend(ground, Image.new("RGB", ground.size, PAPER), _LEGEND_OPACITY), band)
     step = scale * px
-    letter_px = _letter_px(canvas, LETTER_PX * scale)
+    name_px = letter_px(canvas, LETTER_PX * scale)
     for index, captain in enumerate(view.captains):
         row, column = divmod(index, LEGEND_COLUMNS)
         x = 16 * px + column * width
         y = canvas.image.height - 3 * px - (31 + 62 * (legend_rows(captain_count) - 1 - row)) * step
         draw_pennant(canvas, (x, y), captain, scale=scale)
         _draw_wreath(canvas, (x + 98 * step, y), state.laurels.get(captain, 0), scale)
-        name = _shorten_name(commission.names.get(seat_of(captain), ""), letter_px, width - 160 * step)
+        name = _shorten_name(commission.names.get(seat_of(captain), ""), name_px, width - 160 * step)
         with marking(canvas, "captain"):
-            canvas.draw_text((x + 132 * step, y - text_size(name, letter_px)[1] / 2), name, letter_px, INK, rim=PAPER)
+            canvas.draw_text((x + 132 * step, y - text_size(name, name_px)[1] / 2), name, name_px, INK, rim=PAPER)
 
 
 def _shorten_name(name: str, size: int, room: float) -> str:
@@ -394,4 +379,4 @@ def _draw_wreath(canvas: Canvas, at: Point, laurels: int, scale: float) -> None:
         canvas.fill_polygon(
             circle_points((x + 27 * step * math.cos(angle), y + 27 * step * math.sin(angle)), 6.5 * step), _LEAF_COLOUR
         )
-    canvas.draw_centred_text(at, str(laurels), _letter_px(canvas, (LETTER_PX - 2) * scale), INK, rim=PAPER)
+    canvas.draw_centred_text(at, str(laurels), letter_px(canvas, (LETTER_PX - 2) * scale), INK, rim=PAPER)

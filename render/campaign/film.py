@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from render.campaign.chart import draw_battle, draw_chart, draw_pennant, pennant_point
+from render.campaign.chart import draw_chart, draw_pennant, pennant_point
 from render.campaign.layout import lay_out, mark_sizes, pennant_slots
 from render.commission import Commission
 from render.drawing.canvas import Point
 from render.films.film import LAST_FRAME_MS, MOTION_FRAME_MS, Frame
 from rules.campaign.engine.events import BattleMet, GalleysSighted, PortFell
-from rules.campaign.engine.sea.naming import battle_number
 from rules.campaign.engine.sea.ways import shortest_routes
 from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import split_moments, visible_state
+from rules.core.protocol import Event
 
 FRAME_MS: Final = 1600  # of each event that a seat saw
 _TURN_END_MS: Final = 900  # of the chart after a turn
@@ -53,15 +53,19 @@ def _event_frames(commission: Commission[SeasonView]) -> list[Frame]:
     """Return a frame for each moment of which the viewer saw something."""
     if not any(isinstance(event, BattleMet | PortFell | GalleysSighted) for event in commission.events):
         return []
-    moments = split_moments(commission.view, commission.events)
-    return [Frame(draw_chart(commission, moment.after).image, FRAME_MS) for moment in moments]
+    frames = []
+    events: list[Event] = []  # up to the end of a moment
+    for moment in split_moments(commission.view, commission.events):
+        events += moment.events
+        frames.append(Frame(draw_chart(commission, moment.after, events=events).image, FRAME_MS))
+    return frames
 
 
 def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
     """Yield frames of pennants that sail from where fleets were before the turn, and then the chart after it."""
     view = commission.view
     layout = lay_out(view.map, len(view.captains), above_buttons=False)
-    still = draw_chart(commission, visible_state(before), fleets=False)
+    still = draw_chart(commission, visible_state(before), fleets=False, events=())
     marks = mark_sizes(len(layout.places))
     slots = pennant_slots(view.map, len(view.captains), layout.window, above_buttons=False)
 
@@ -79,10 +83,6 @@ def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iter
             )
         yield Frame(canvas.image, 2 * MOTION_FRAME_MS)
     final_chart = draw_chart(commission, visible_state(commission.view))
-    running_ids = {battle.id for battle in commission.view.battles}
-    for event in commission.events:
-        if isinstance(event, BattleMet) and event.id not in running_ids:
-            draw_battle(final_chart, layout.places[event.place], marks, battle_number(event.id))
     yield Frame(final_chart.image, LAST_FRAME_MS if commission.pace == "closing" else _TURN_END_MS)
 
 

@@ -13,6 +13,8 @@ MARKS: Final = (
     "sea",
     "route",
     "siege",
+    "fought",
+    "fell",
     "battle",
     "fog",
     "laurels",

@@ -98,6 +98,17 @@ def font_size(letters: float, px: float = 1.0) -> int:
     return max(7, round(letters * px * 0.85))
 
 
+def letter_px(canvas: Canvas, letters: float = LETTER_PX) -> int:
+    """Return the font size in a picture for letters of a height in px at full width."""
+    return font_size(letters, canvas.px)
+
+
+def point_near(canvas: Canvas, place: Place, right: float = 0.0, down: float = 0.0) -> Point:
+    """Return the pixel of a point near a place; `right` and `down` are px at full width."""
+    x, y = canvas.to_pixels((place.x, place.y))
+    return x + right * canvas.px, y + down * canvas.px
+
+
 def legend_rows(captains: int) -> int:
     return ceil(captains / LEGEND_COLUMNS)
 

@@ -1,5 +1,7 @@
 """The sea chart shows what a captain knows, and nothing else, in colours that all can tell apart."""
 
+from collections import Counter
+from collections.abc import Iterator
 from itertools import combinations
 from math import hypot
 
@@ -7,18 +9,21 @@ import pytest
 from msgspec import structs
 from PIL import Image, ImageChops
 
+import render
 from render.campaign import PAINTER
-from render.campaign.chart import CAPTAIN_COLOURS
+from render.campaign.colours import CAPTAIN_COLOURS
 from render.campaign.layout import PENNANT_SIZE, MapLayout, lay_out, mark_sizes, pennant_slots
 from render.commission import Commission
-from render.drawing.style import FULL_WIDTH
+from render.drawing.style import FULL_WIDTH, Colour
 from rules.campaign import GAME
 from rules.campaign.engine.case import read_position
+from rules.campaign.engine.events import BattleEnded, PortFell, TurnBegan
 from rules.campaign.engine.sea.maps import sea_map
 from rules.campaign.engine.sea.state import State
 from rules.campaign.interface.view import SeasonView
 from rules.chance.dice import Dice
-from rules.core.protocol import Draft
+from rules.core.protocol import Draft, Event
+from tests.laws.play import tape
 from tests.pictures.test_colours import SIGHT, difference
 
 GULF = (
@@ -134,3 +139,55 @@ def test_a_turn_is_a_film_of_its_watches_and_its_night(state: State) -> None:
     assert isinstance(view, SeasonView)
     assert len(PAINTER.film_frames(Commission(view=view, events=events, width=320))) == 3
     assert PAINTER.film_frames(Commission(view=view, width=320)) == []
+
+
+def public_turns(number: int) -> Iterator[tuple[SeasonView, list[Event]]]:
+    """Yield what everybody has of each turn of a game."""
+    for turn in tape("campaign", number).turns:
+        view = GAME.view(turn.step.state, None)
+        assert isinstance(view, SeasonView)
+        yield view, [event for event in turn.step.events if event.seen_by is None]
+
+
+def test_a_picture_marks_the_battles_that_ended_and_the_ports_that_fell() -> None:
+    seen: Counter[str] = Counter()
+    for view, events in public_turns(1):
+        marks = render.draw_outlined(Commission(view=view, events=events, width=320)).marks
+        for mark, kind in (("fought", BattleEnded), ("fell", PortFell)):
+            has_happened = any(isinstance(event, kind) for event in events)
+            assert (mark in marks) == has_happened
+            seen[mark] += has_happened
+    assert seen["fought"]
+    assert seen["fell"]
+
+
+def test_swords_have_the_winners_colour_and_a_ring_that_of_the_captain_who_had_the_port(state: State) -> None:
+    view = GAME.view(state, None)
+    assert isinstance(view, SeasonView)
+
+    def count_pixels(colour: Colour, event: Event) -> int:
+        image = PAINTER.paint(Commission(view=view, events=[event], width=640))
+        return next((count for count, shade in image.getcolors(1 << 24) or () if shade == colour), 0)
+
+    for captain in "AB":
+        ended = BattleEnded(id="B1", place="WGU", holds=(captain,), sunk=(), taken=(), fled=(), rounds=3)
+        fell = PortFell(port="MEG", by="A", was=captain)
+        for event, other in ((ended, structs.replace(ended, holds=None)), (fell, structs.replace(fell, was=""))):
+            colour = CAPTAIN_COLOURS[captain]
+            assert count_pixels(colour, event) > count_pixels(colour, other) + 30
+
+
+def test_a_film_of_a_turn_shows_its_battles_one_after_the_other_and_the_number_of_the_turn() -> None:
+    films = []
+    for view, events in public_turns(1):
+        began = next((event.turn for event in events if isinstance(event, TurnBegan)), 0)
+        frames = PAINTER.film_frames(Commission(view=view, events=events, kind="round", width=320))
+        endings = sum(isinstance(event, BattleEnded) for event in events)
+        assert len(frames) >= endings
+        if frames and began:
+            still = PAINTER.paint(Commission(view=view, events=events, width=320, told_round=began))
+            assert alike(frames[-1].image, still)
+        films.append(render.draw_film(view, events, width=320, min_frames=2))
+        assert (films[-1] is None) == (len(frames) < 2)
+    assert None in films
+    assert any(films)

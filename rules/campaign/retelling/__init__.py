@@ -55,19 +55,54 @@ def apply_event(state: VisibleState, event: Event) -> VisibleState:
 
 
 def split_moments(view: SeasonView, events: Iterable[Event]) -> tuple[Moment[VisibleState], ...]:
-    """Return the turn as three moments, each ending with what was seen: both watches, and the night.
+    """Return the turn as moments.
 
-    What events do not change is taken from `view`, which shows the end of the turn.
+    A captain's end with what was seen: after both watches, and after the night. Those of spectators, who see no fleets,
+    are the battles one by one, and the ports that fell. What events do not change is taken from `view`, which shows the
+    end of the turn.
     """
+    events = tuple(events)
+    before = _undo(visible_state(view), events)
+    moments = []
+    for part in _split_watches(events) if view.seat is not None else _split_battles(events):
+        after = fold_events(before, part, apply_event)
+        moments.append(Moment(before=before, events=tuple(part), after=after))
+        before = after
+    return tuple(moments)
+
+
+def _undo(state: VisibleState, events: Iterable[Event]) -> VisibleState:
+    """Return a state before events that took ports and began battles."""
+    ports, begun = dict(state.ports), set[str]()
+    for event in events:
+        match event:
+            case PortFell(was=""):
+                ports.pop(event.port, None)
+            case PortFell():
+                ports[event.port] = event.was
+            case BattleMet():
+                begun.add(event.id)
+    return replace(state, ports=ports, battles=tuple(name for name in state.battles if name not in begun))
+
+
+def _split_watches(events: Iterable[Event]) -> list[list[Event]]:
     parts: list[list[Event]] = [[]]
     for event in events:
         parts[-1].append(event)
         if isinstance(event, GalleysSighted) and event.when != "dawn":
             parts.append([])
-    before = visible_state(view)
-    moments = []
-    for part in parts:
-        after = fold_events(before, part, apply_event)
-        moments.append(Moment(before=before, events=tuple(part), after=after))
-        before = after
-    return tuple(moments)
+    return parts
+
+
+def _split_battles(events: Iterable[Event]) -> list[list[Event]]:
+    """Return parts, each with the end of a battle, the beginning of one that is played, or the ports that fell."""
+    parts: list[list[Event]] = [[]]
+    is_complete = False  # whether the last part has what it shows
+    for event in events:
+        ends_battle = isinstance(event, BattleEnded) or (isinstance(event, BattleMet) and event.mode == "play")
+        if is_complete and (ends_battle or isinstance(event, BattleMet | PortFell)):
+            parts.append([])
+            is_complete = False
+        parts[-1].append(event)
+        is_complete |= ends_battle
+    return parts
