@@ -88,14 +88,13 @@ def player_endings(
 ) -> list[PlayerEnding]:
     """Return how a game ended for each player and whether it changes their rating.
 
-    `losers_only`: only these sides' ratings may fall, and none may rise. Holders of seats at the end are rated. A side
-    whose captain put somebody else, the computer or nobody into any seat can only lose rating, and the others can only
-    gain. If a referee left a seat to the computer or to nobody, no rating changes. If a host who does not play put
-    somebody into a seat, no rating rises, and that side's does not fall. A captain who gave the seat away, or lost it
-    by absence, shares the defeat but not the victory; they do not share the defeat if the next captain may not speak
-    for the side. A captain who was put into a seat and gave no orders is not rated.
+    `losers_only`: only these sides' ratings may fall, and none may rise. Holders of seats at the end are rated;
+    `_RatingBounds` says what it changes that captains were put into seats. A captain who gave the seat away, or lost it
+    by absence, shares a defeat or a draw but no victory. A captain who was put into a seat and gave no orders is not
+    rated.
     """
-    seated_endings = _seated_endings(captains, outcomes, _RatingBounds.of_game(captains, losers_only), rated=rated)
+    bounds = _RatingBounds.of_game(captains, outcomes, losers_only)
+    seated_endings = _seated_endings(captains, outcomes, bounds, rated=rated)
     if not rated:
         return seated_endings
     seated_users = {ending.user_id for ending in seated_endings}
@@ -103,56 +102,91 @@ def player_endings(
         former.user_id: tenure.seat
         for tenure in captains.tenures
         if (former := tenure.captaincy).left and former.user_id is not None and former.user_id > 0
-        if (former.put_by is None or former.acted) and not _was_ousted(captains, tenure)
+        if former.put_by is None or former.acted
     }
     seats = captains.seated_game.seats
     former_endings = [
-        PlayerEnding(seat_no, user_id, "lost", may_rise=False, may_fall=True, is_seated=False)
+        PlayerEnding(seat_no, user_id, outcomes[seat_no], may_rise=False, may_fall=True, is_seated=False)
         for user_id, seat_no in former_seats.items()
-        if user_id not in seated_users
-        and outcomes[seat_no] == "lost"
-        and (losers_only is None or seats[seat_no].team in losers_only)
+        if user_id not in seated_users and bounds.may_fall(seats[seat_no].team, outcomes[seat_no])
     ]
     return [*seated_endings, *former_endings]
 
 
 class _RatingBounds(NamedTuple):
-    """The sides whose ratings may only fall, or only rise, because of substitutions."""
+    """The users and sides whose ratings may not rise or fall, because captains were put into seats.
 
-    only_lose: set[int]  # sides whose ratings may not rise
-    only_win: set[int]  # sides whose ratings may not fall
+    All captains who were ever put into a seat matter, also those who have left it. If the computer or nobody was put
+    there, it matters if the game went on meanwhile; a person matters who gave orders.
+    """
+
+    barred_users: Collection[int]  # users whose ratings may not rise
+    barred_teams: Collection[int]  # sides whose ratings may not rise
+    spared_teams: Collection[int]  # sides whose ratings may not fall
     losers_only: Collection[int] | None  # sides whose ratings may fall, while none may rise; None: no limit
+    is_void: bool  # whether no rating of those who hold a seat may change
 
     @classmethod
-    def of_game(cls, captains: Captains, losers_only: Collection[int] | None) -> _RatingBounds:
+    def of_game(
+        cls, captains: Captains, outcomes: Mapping[Seat, PlayerOutcome], losers_only: Collection[int] | None
+    ) -> _RatingBounds:
         seats = captains.seated_game.seats
         all_teams = {seat.team for seat in seats}
-        only_lose: set[int] = set()
-        only_win: set[int] = set()
-        for seat in seats:
-            captaincy = captains.current_captaincy(seat)
-            if captaincy is None or captaincy.put_by is None:
-                continue
-            # `put_by` is the user who put the captain, the computer or nobody into the seat.
-            teams_of_replacer = captains.teams_of(captaincy.put_by)
-            if teams_of_replacer:
-                only_lose |= teams_of_replacer
-                only_win |= all_teams - teams_of_replacer
+        winning_teams = {seat.team for seat in seats if outcomes[seat.seat] == "won"}
+        barred_users: set[int] = set()
+        barred_teams: set[int] = set()
+        spared_teams: set[int] = set()
+        seats_handed_over: set[Seat] = set()  # filled by a captain of their own side
+        is_void = False
+        for tenure in _decisive_tenures(captains):
+            captaincy = tenure.captaincy
+            put_by = captaincy.put_by or 0
+            team = seats[tenure.seat].team
+            teams_of_replacer = captains.teams_of(put_by)
+            if team in teams_of_replacer:
+                barred_users |= {put_by, captaincy.user_id or 0}
+                seats_handed_over.add(tenure.seat)
+            elif teams_of_replacer:
+                is_drawn = outcomes[tenure.seat] == "drawn"
+                barred_teams |= teams_of_replacer | ({team} if is_drawn else set())
+                spared_teams |= {team} if is_drawn or teams_of_replacer & winning_teams else set()
             elif captaincy.user_id is None:  # a referee left the seat to the computer or to nobody
-                only_lose, only_win = all_teams, all_teams
-            elif captains.is_planted(captaincy):  # a host who does not play chose the captain
-                only_lose |= all_teams
-                only_win.add(seat.team)
-        return cls(only_lose, only_win, losers_only)
+                is_void = True
+            elif tenure.is_planted:  # a host who does not play chose the captain
+                barred_teams |= all_teams
+        for team in winning_teams:
+            # Nobody else agreed to play against these captains. Only who shares the victory could say otherwise.
+            if all(seat.seat in seats_handed_over for seat in seats if seat.team == team):
+                spared_teams |= all_teams - {team}
+        return cls(barred_users, barred_teams, spared_teams, losers_only, is_void)
 
-    def may_rise(self, team: int, outcome: PlayerOutcome) -> bool:
-        is_barred = team in self.only_lose or (outcome == "drawn" and team in self.only_win)
+    def may_rise(self, user_id: int, team: int) -> bool:
+        is_barred = user_id in self.barred_users or team in self.barred_teams
         return self.losers_only is None and not is_barred
 
     def may_fall(self, team: int, outcome: PlayerOutcome) -> bool:
-        if outcome != "lost":
-            return self.may_rise(team, outcome)
-        return team not in self.only_win and (self.losers_only is None or team in self.losers_only)
+        if outcome == "won":
+            return False
+        is_limited = self.losers_only is not None and (outcome == "drawn" or team not in self.losers_only)
+        return team not in self.spared_teams and not is_limited
+
+
+def _decisive_tenures(captains: Captains) -> list[Tenure]:
+    """Return the tenures of those who were put into a seat and could decide something there."""
+    seats = captains.seated_game.seats
+    players = {
+        (seats[tenure.seat].team, tenure.captaincy.user_id) for tenure in captains.tenures if tenure.captaincy.acted
+    }
+    return [
+        tenure
+        for tenure in captains.tenures
+        if (captaincy := tenure.captaincy).put_by is not None
+        if (
+            (seats[tenure.seat].team, captaincy.user_id) in players
+            if captaincy.user_id is not None
+            else captaincy.to_step is None or captaincy.to_step > captaincy.from_step
+        )
+    ]
 
 
 def _seated_endings(
@@ -164,23 +198,11 @@ def _seated_endings(
         outcome = outcomes[seat.seat]
         if seat.user_id is not None:
             has_played = captaincy is not None and (captaincy.put_by is None or captaincy.acted)
-            counts = rated and has_played
-            may_rise = counts and bounds.may_rise(seat.team, outcome)
+            counts = rated and has_played and not bounds.is_void
+            may_rise = counts and bounds.may_rise(seat.user_id, seat.team)
             may_fall = counts and bounds.may_fall(seat.team, outcome)
             endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, may_rise, may_fall, is_seated=True))
     return endings
-
-
-def _was_ousted(captains: Captains, departed: Tenure) -> bool:
-    """Return whether the other side put somebody into an absent captain's seat: then the captain shares no defeat."""
-    successors = [
-        tenure
-        for tenure in captains.tenures
-        if tenure.seat == departed.seat and tenure.captaincy.id > departed.captaincy.id
-    ]
-    last_successor = successors[-1] if successors else None
-    successor = next((tenure for tenure in successors if tenure.captaincy.user_id is not None), last_successor)
-    return successor is not None and successor.is_planted
 
 
 def rated_users(captains: Captains) -> dict[Seat, int]:

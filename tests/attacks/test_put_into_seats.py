@@ -1,0 +1,100 @@
+"""Captains who were put into a seat bound whose ratings may change, also when they have left it again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.lifecycle.people.captains import captains_of
+from bot.lifecycle.ratings.ratings import PlayerOutcome, player_endings
+from bot.lifecycle.steps.playing import load_seated_game
+from tests.attacks.test_battles_of_a_season import ring
+from tests.attacks.test_giving_up import BESIDE
+from tests.attacks.test_substitutes import give_back, rounds
+from tests.attacks.test_ways_to_end import departs
+from tests.bot.lifecycle.test_rating_limits import FOUR
+from tests.sea import AFAR, Sea
+
+
+async def rises_and_falls(sea: Sea, *outcomes: PlayerOutcome) -> tuple[set[int], set[int]]:
+    """Return the users whose ratings may rise, and those whose may fall, if the seats end so."""
+    async with sea.bot.services.store.read() as tx:
+        captains = await captains_of(tx, await load_seated_game(tx, 1))
+        endings = player_endings(captains, dict(enumerate(outcomes)), rated=True)
+    return (
+        {ending.user_id for ending in endings if ending.may_rise and ending.outcome != "lost"},
+        {ending.user_id for ending in endings if ending.may_fall},
+    )
+
+
+@pytest.mark.parametrize("comes_back", [False, True])
+async def test_who_lends_a_seat_does_not_rise_by_what_a_friend_did_there(sea: Sea, comes_back: bool) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await rounds(sea, sea.bela, 1)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.seal(sea.cili, "A1 RLRLR")
+    await sea.seal(sea.bela, "B1 RLRLR")
+    if comes_back:
+        await departs(sea, sea.cili)
+        await sea.command(sea.anna, "substitute", game="1")
+        assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
+    assert await rises_and_falls(sea, "won", "lost") == (set(), set())
+    assert await rises_and_falls(sea, "lost", "won") == ({sea.bela.id}, {sea.anna.id, sea.cili.id})
+    _, falling = await rises_and_falls(sea, "drawn", "drawn")
+    assert falling == {sea.anna.id, sea.bela.id, sea.cili.id}, "a friend in the own seat saves nobody from a draw"
+
+
+async def test_a_seat_lent_to_somebody_who_orders_nothing_changes_nothing(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await rounds(sea, sea.bela, 1)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    await departs(sea, sea.cili)
+    await sea.command(sea.anna, "substitute", game="1")
+    assert await rises_and_falls(sea, "won", "lost") == ({sea.anna.id}, {sea.bela.id})
+
+
+@pytest.mark.parametrize("comes_back", ["the friend", "the enemy", "a stranger"])
+async def test_nobody_rises_by_what_a_friend_did_in_the_enemys_seat(sea: Sea, comes_back: str) -> None:
+    dan = sea.member("dan")
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    await rounds(sea, sea.bela, 1)
+    await departs(sea, sea.bela)
+    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
+    await rounds(sea, sea.cili, 1)
+    await give_back(sea, sea.cili)
+    who: Any = {"the friend": sea.cili, "the enemy": sea.bela, "a stranger": dan}[comes_back]
+    await sea.command(who, "substitute", game="1")
+    assert sea.rows("seats")["seats"][1]["user_id"] == who.id
+    assert await rises_and_falls(sea, "won", "lost") == (set(), set())
+    assert await rises_and_falls(sea, "lost", "won") == ({who.id}, {sea.anna.id})
+
+
+async def test_a_seat_of_ones_own_side_given_away_costs_no_partner_and_spares_no_enemy(sea: Sea) -> None:
+    dan = sea.member("dan")
+    await sea.begin_at(FOUR, sea.bela, sea.cili, dan, captains="2")
+    teams = {row["user_id"]: row["team"] for row in sea.rows("seats")["seats"]}
+    (partner,) = (user_id for user_id, team in teams.items() if team == teams[sea.anna.id] and user_id != sea.anna.id)
+    outcomes: list[PlayerOutcome] = [
+        "won" if row["team"] == teams[sea.anna.id] else "lost" for row in sea.rows("seats")["seats"]
+    ]
+    await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=True)
+    assert await rises_and_falls(sea, *outcomes) == ({partner}, {*teams} - {partner, sea.anna.id})
+
+
+async def test_an_absent_captain_of_a_season_falls_unless_who_filled_the_seat_wins(sea: Sea) -> None:
+    await sea.begin_at(ring(20, *BESIDE), sea.bela, sea.cili, system="campaign", map="ring", players="3", early=True)
+    await departs(sea, sea.cili)
+    await sea.command(sea.anna, "host kick", game="1", whose="cili", to_computer=True)
+    assert await rises_and_falls(sea, "lost", "won", "lost") == ({sea.bela.id}, {sea.anna.id, sea.cili.id})
+    assert await rises_and_falls(sea, "won", "lost", "lost") == (set(), {sea.bela.id})
+
+
+async def test_a_host_who_does_not_play_saves_no_absent_captain(sea: Sea) -> None:
+    host, dan = sea.member("hedda"), sea.member("dan")
+    await sea.begin_at(AFAR, sea.bela)
+    sea.change_rows("UPDATE games SET host_id = ?", host.id)
+    await departs(sea, sea.bela)
+    await sea.command(host, "host replace", game="1", whose="bela", substitute=dan)
+    await rounds(sea, dan, 1)
+    assert await rises_and_falls(sea, "won", "lost") == (set(), {sea.bela.id, dan.id})
