@@ -43,19 +43,19 @@ def ending_by_laurels(position: Position, among: Iterable[int]) -> Ending:
 
 
 def final_places(position: Position, winners: Collection[Seat], gave_up: Collection[Seat]) -> dict[Seat, int]:
-    """Return the place of each seat, from 1: winners first, sides that gave up last.
+    """Return the place of each seat, from 1: winners first; sides that gave up share the last.
 
     The other sides are ranked by the scores that decide who wins (CA-13.4). Equal sides share a place.
     """
     teams = position.teams
     winning_teams = {teams[seat] for seat in winners}
     remaining_teams = {team for seat, team in enumerate(teams) if seat not in gave_up}
-    # a greater rank is better; all winners share the first place, whatever their scores
+    # a greater rank is better; winners and sides that gave up share a place, whatever their scores
     ranks = {
         team: (
             team in winning_teams,
             team in remaining_teams,
-            () if team in winning_teams else _side_score(position, team),
+            () if team in winning_teams or team not in remaining_teams else _side_score(position, team),
         )
         for team in {*teams}
     }

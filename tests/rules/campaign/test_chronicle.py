@@ -37,7 +37,8 @@ def places(state: State, winners: tuple[Seat, ...], gave_up: tuple[Seat, ...] = 
     [
         ((3,), (), [2, 4, 3, 1]),  # by laurels; C has a trophy more than B
         ((2,), (), [3, 4, 1, 2]),  # who has won comes first, however few their laurels
-        ((2,), (3,), [2, 3, 1, 4]),  # who gave up comes last
+        ((2,), (3,), [2, 3, 1, 4]),  # a captain who gave up comes last
+        ((2,), (3, 0), [3, 2, 1, 3]),  # two who gave up share the last place, whatever their laurels
         ((0, 2), (), [1, 4, 1, 3]),  # a win that is shared
     ],
 )
@@ -92,8 +93,8 @@ def test_all_fleets_are_seen_once_it_is_over_and_nothing_that_stays_secret() -> 
     assert (shown.talents, shown.spares, shown.captain) == (0, "", "")  # type: ignore[attr-defined]
 
 
-def test_who_gave_up_comes_after_who_was_left() -> None:
+def test_captains_who_gave_up_share_the_place_after_who_was_left() -> None:
     state = state_of({**RING, "turn": 12})
     for seat in (3, 0, 1):
         state = GAME.apply_out_of_turn(state, Concede(seat=seat)).state
-    assert GAME.final_places(state) == {0: 3, 1: 4, 2: 1, 3: 2}
+    assert GAME.final_places(state) == {0: 2, 1: 2, 2: 1, 3: 2}
