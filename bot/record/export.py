@@ -49,6 +49,7 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "extension_asked": ("until",),
     "extension_declined": (),
     "fetched_home": (),
+    "fought_again": ("number",),
     "gap": ("since", "until"),
     "gave_back": (),
     "homeless": (),
@@ -84,6 +85,7 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "resume_asked": (),
     "resume_declined": (),
     "restored": ("until",),
+    "restored_battle": ("number", "until"),
     "restored_over": (),
     "resumed": ("until",),
     "returned": ("until",),
@@ -250,8 +252,8 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     draft_count: int = 0  # answers taken from a draft at the deadline, for which no hash was published
     unpublished_count: int = 0  # other answers of captains without a published hash, if hashes are known
     broken_count: int  # number of published seals that were broken by their captains or by an undo
-    restores: dict[int, int] = {}
-    """Steps before which an older backup was restored, with the time until which the thread shows more."""
+    restores: tuple[tuple[int, replay.UndoAction], ...] = ()
+    """Steps, by number, before which an older backup was restored."""
     first_seed_hash: str = ""
     """Of the second game of a match: the hash of the first game's seed, which its lobby showed. Else empty."""
     words: tuple[str | None, ...]  # the captains' words for the dice, by seat
@@ -300,13 +302,9 @@ def _first_seed_hash(export: Export) -> str:
     return fairness.hash_seed(fairness.first_game_seed(export.record.seed))
 
 
-def _restores(export: Export) -> dict[int, int]:
-    acts = {number: step.act for number, step in enumerate(_export_steps(export))}
-    return {
-        number: act.shown_until
-        for number, act in acts.items()
-        if isinstance(act, replay.UndoAction) and act.shown_until is not None
-    }
+def _restores(export: Export) -> tuple[tuple[int, replay.UndoAction], ...]:
+    acts = enumerate(step.act for step in _export_steps(export))
+    return tuple((number, act) for number, act in acts if isinstance(act, replay.UndoAction) and act.is_restore)
 
 
 class GameEnding(Struct, frozen=True):

@@ -61,8 +61,9 @@ class BattleChecker:
         self._unchecked += result.battles
         key = "proof.battle_withdrawn" if end.former_digest else "proof.battle"
         line = localizer.say(key, request=matching_battles[0].request, digest=report.digest)
+        restored = proofs.restored_lines(localizer, result.proof)
         recomputed = proofs.recomputation_lines(localizer, result.recomputation)
-        return BattleCheck(is_valid=True, lines=(line, *recomputed))
+        return BattleCheck(is_valid=True, lines=(line, *restored, *recomputed))
 
     def expects(self, request: str) -> bool:
         return any(battle.request == request for battle in self._unchecked)

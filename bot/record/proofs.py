@@ -24,7 +24,7 @@ def proof_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     """Return the proved facts, one a line, and the hashes to compare with messages."""
     key = "proof.whole" if proof.is_finished else "proof.so_far"
     lines = [localizer.say(key, steps=proof.step_count, answers=proof.answer_count)]
-    lines += [localizer.say("proof.restored", step=step, until=until) for step, until in proof.restores.items()]
+    lines += restored_lines(localizer, proof)
     if proof.names_withdrawn:
         lines.append(localizer.say("proof.withdrawn"))
     if proof.is_finished:
@@ -47,6 +47,15 @@ def proof_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     ]
     hashes += [row for row in proof.published_hashes if row.what in ("seal", "broken")]
     return [*lines, *_comparison_lines(localizer, proof, hashes), *_chain_lines(localizer, proof)]
+
+
+def restored_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
+    return [
+        localizer.say(
+            "proof.restored" if act.battle is None else "proof.restored_battle", step=step, until=act.shown_until
+        )
+        for step, act in proof.restores
+    ]
 
 
 def _confirmed_subjects(proof: RecordProof) -> list[publications.HashSubject]:

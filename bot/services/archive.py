@@ -242,7 +242,10 @@ async def _import_steps(tx: Transaction, game_id: int, record: Record) -> None:
             )
         )
         state_before, pending_before = step.state, pending
-        if isinstance(recorded.act, UndoAction):
+        if isinstance(recorded.act, UndoAction) and recorded.act.battle is not None:
+            await undo.set_aside_battle(tx, game_id, number, recorded.act.battle, now=at)
+            requests.pop(recorded.act.battle, None)
+        elif isinstance(recorded.act, UndoAction):
             for request_id in await undo.set_aside_requests(tx, game_id, number, recorded.act.to, pending, now=at):
                 del requests[request_id]
         for request in pending:

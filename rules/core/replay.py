@@ -59,6 +59,8 @@ class UndoAction(Struct, frozen=True, tag=True, omit_defaults=True):
 
     None unless a backup was restored. Then `to` is the step before this one.
     """
+    battle: Annotated[str, Meta(max_length=60)] | None = None
+    """The request of a battle whose end the backup does not know. Only this battle is fought again, with other dice."""
 
     @property
     def is_restore(self) -> bool:
@@ -227,7 +229,8 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
         if isinstance(recorded.act, UndoAction):
             dice, pending_then = after[recorded.act.to]
             # If going back changed the dice, all requests are asked again, so their battles get new seeds.
-            asked_requests = pending_then if step.state.dice == dice else {}
+            asked_requests = {**pending_then} if step.state.dice == dice else {}
+            asked_requests.pop(recorded.act.battle or "", None)
         still_asked = asked_requests
         asked_requests = {}
         for request in rules.pending_requests(step.state):
@@ -439,9 +442,9 @@ def _repeat_step(
     if is_start:
         rules.check_edition(record.setup)
         return rules.start(record.setup, Dice(seed=record.dice_seed))
-    if isinstance(step.act, UndoAction):
-        return _go_back(seed, states, step.act, last_revealing=last_revealing, moves=moves)
     state = states[-1]
+    if isinstance(step.act, UndoAction):
+        return _go_back(rules, seed, states, step.act, last_revealing=last_revealing, moves=moves)
     if step.act is not None:
         return rules.apply_out_of_turn(state, step.act)
     pending = rules.pending_requests(state)
@@ -477,9 +480,14 @@ def _seed_from(record: Record, act: OutOfTurnAction | UndoAction | None, seed: s
     return seed_after_restores(record.dice_seed, [act]) if is_restore else seed
 
 
-def _go_back(seed: str, states: Sequence[Any], act: UndoAction, *, last_revealing: int, moves: int) -> Step | None:
+def _go_back(
+    rules: Ruleset[Any], seed: str, states: Sequence[Any], act: UndoAction, *, last_revealing: int, moves: int
+) -> Step | None:
     last_no = len(states) - 1
     if not 0 <= act.to <= last_no or (act.is_restore and act.to != last_no):
         return None
+    if act.battle is not None:
+        running_battles = [request.id for request in rules.pending_requests(states[-1]) if request.battle]
+        return Step(states[-1], ()) if act.is_restore and act.battle in running_battles else None
     revealed = act.is_restore or last_revealing > act.to
     return Step(restore_state(states[act.to], seed, moves, revealed=revealed), ())

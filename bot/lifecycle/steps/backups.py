@@ -20,6 +20,7 @@ from bot.store.queries.transaction import Transaction
 
 RESTORED: Final = "restored"
 RESTORED_AFTER_END: Final = "restored_over"
+RESTORED_BATTLE: Final = "restored_battle"
 
 
 class PostedMessage(Struct, frozen=True, kw_only=True):
@@ -131,6 +132,11 @@ class BackupCheck:
         return posted
 
 
+def last_restored(log: Sequence[LogEntryRow]) -> int:
+    """Return the newest message that an earlier restored backup did not know; 0: none was restored."""
+    return max((int(entry.params["seen"]) for entry in log if entry.kind == RESTORED), default=0)
+
+
 class _KnownMessages(Struct, frozen=True):
     game: Game
     rows: Sequence[OutboxMessage]
@@ -163,15 +169,10 @@ class _KnownMessages(Struct, frozen=True):
             and any(row.subject.first <= no <= row.subject.last for no in rounds)
         ]
         in_place = [row.message_id for row in self.rows if row.message_id and row.channel_id == self.place_id]
-        return max(self._last_restored, max(reports) - 1 if reports else min(in_place, default=0))
-
-    @property
-    def _last_restored(self) -> int:
-        """The newest message that an earlier restored backup did not know; 0: none was restored."""
-        return max((int(entry.params["seen"]) for entry in self.log if entry.kind == RESTORED), default=0)
+        return max(last_restored(self.log), max(reports) - 1 if reports else min(in_place, default=0))
 
     def lacks(self, message: PostedMessage, place_id: int) -> bool:
-        if message.id <= self._last_restored:
+        if message.id <= last_restored(self.log):
             return False
         if place_id == self.game.channel_id and self.game.id not in message.games:
             return False  # it may be of another game in this channel

@@ -56,7 +56,7 @@ from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
 from bot.urgency import as_step
 from rules.core.protocol import CallOff, OutOfTurnAction, Seat
-from rules.core.replay import seed_after_restores
+from rules.core.replay import UndoAction, seed_after_restores
 
 log = logging.getLogger(__name__)
 
@@ -366,12 +366,25 @@ class StepRunner:
         return True
 
     async def _go_on_after_restore(self, game_id: int, lost: backups.LostMessages) -> None:
-        """Ask everybody again, with other dice; if the seed was revealed, call the game off. Raises `Refusal`."""
+        """Ask everybody again, with other dice. If the seed was revealed, call the game off, or fight the battle again.
+
+        Raises `Refusal`, and for a battle `RetryLater` if its parent's thread cannot be read.
+        """
         async with self._store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
             causes = await tx.steps.causes_of_game(game_id)
             revealing = await tx.steps.revealing_steps(game_id)
+            is_known = backups.last_restored(await tx.audit_log.of_game(game_id)) >= lost.newest_id
+        if is_known or not seated_game.game.is_in_progress:
+            return  # another comparison came first
+        parent_id = seated_game.game.parent_id if lost.is_over else None
+        is_parent_unchecked = parent_id in self.backup_check.unchecked_games
+        if parent_id is not None and is_parent_unchecked and not await self._compare_with_thread(parent_id):
+            return  # the parent has asked everything again, and so for this battle, too
         log.warning("an older backup was restored", extra={"game": game_id, "shown_until": lost.shown_until})
+        if parent_id is not None:
+            await self._fight_again(seated_game.game, parent_id, lost)
+            return
         if lost.is_over:
 
             async def announce(tx: Transaction) -> None:
@@ -388,6 +401,39 @@ class StepRunner:
             shown_until=lost.shown_until,
         )
         await self.go_back_to(seated_game, goal, backups.RESTORED, until=lost.shown_until, seen=lost.newest_id)
+
+    async def _fight_again(self, battle: Game, parent_id: int, lost: backups.LostMessages) -> None:
+        """Let a battle whose end was shown be fought again with other dice. All else in its parent game stays."""
+        started = time.perf_counter()
+        async with self._store.read() as tx:
+            parent = await load_seated_game(tx, parent_id)
+            current = await tx.games.find_without_lock(battle.id)
+        if current is None or not current.is_in_progress:
+            return  # the parent has gone back meanwhile
+        request_id = current.parent_request or ""
+        act = UndoAction(to=parent.game.step_no, shown_until=lost.shown_until, battle=request_id)
+        async with self._claim_game(parent) as (game, state):
+            step_result = await self._workers.run_step(
+                game.host_id,
+                play.go_back_to,
+                game.system,
+                state,
+                seed=parent.dice_seed,
+                number=0,
+                revealed=False,
+                context=parent.step_context(),
+            )
+            step_result = msgspec.structs.replace(step_result, is_revealing=True)
+            async with self._store.write() as tx:
+                now = self.now()
+                _check_claim(game, await tx.games.find_for_update(game.id))
+                params = {"number": battle.id, "until": lost.shown_until}
+                await enqueue.add_log_entry(tx, game, backups.RESTORED_BATTLE, now=now, **params)
+                await battles.announce_new_dice(tx, game, {request_id}, now=now)
+                await undo.set_aside_battle(tx, game.id, act.to + 1, request_id, now=now)
+                await self.step_store.commit_step(tx, game, act, step_result)
+        self._log_step(game, "Undone", started)
+        self.start_advancing(game.id)
 
     @contextmanager
     def _keep_claim(self, game_id: int) -> Iterator[None]:
@@ -681,6 +727,9 @@ class StepRunner:
                 await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, step=undo_no, **params)
                 for seat in seated_before.seats:
                     await tx.seats.change(game.id, seat.seat, conceded=seat.conceded)
+                if goal.act.is_restore:
+                    open_requests = await tx.requests.open_of_game(game.id)
+                    await battles.announce_new_dice(tx, game, {row.id for row in open_requests}, now=self.now())
                 if goal.is_revealing:
                     requests_set_aside = await undo.set_aside_requests(
                         tx, game.id, undo_no, goal.step_no, step_result.pending, now=self.now()

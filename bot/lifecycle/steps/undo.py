@@ -247,6 +247,13 @@ async def rename_set_aside(
     await enqueue.retire_seal_messages(tx, game_id, rows, kept_clocks=kept_clocks, now=now)
 
 
+async def set_aside_battle(tx: Transaction, game_id: int, undo_no: int, request_id: str, *, now: int) -> None:
+    """Set aside the request of a battle that is fought again, in step `undo_no`."""
+    row = await tx.requests.find(game_id, request_id)
+    if row is not None:
+        await rename_set_aside(tx, game_id, undo_no, [row], now=now)
+
+
 async def restore_drafts(tx: Transaction, game_id: int, old_rows: Mapping[str, RequestRow]) -> None:
     """Restore the drafts of requests that are asked again, from `old_rows` by id, if the captain has not changed."""
     held_since_step = {

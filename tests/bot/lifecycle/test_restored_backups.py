@@ -18,20 +18,35 @@ from sqlalchemy import make_url
 
 from bot.discord.delivery.own_messages import MAX_MESSAGES_READ
 from bot.lifecycle.steps.runner import DueWork, StepRunner
-from bot.record.export import check_export
+from bot.record.export import check_export, decode_export, encode_export
 from bot.store.engine.shard import HeldShards
 from bot.texts.i18n import Catalogue
 from rules.core.registry import RULESETS
-from rules.core.replay import Record, UndoAction, verify
+from rules.core.replay import Record, UndoAction, recorded_battles, verify
 from tests import pg
 from tests.bot.lifecycle.test_rating_limits import FOUR
 from tests.bot.papers import exported
 from tests.bot.services.test_import import shelled
 from tests.bot.services.test_open_turns import active, at_sea
+from tests.bot.test_campaign import gulf, met, pass_a_turn
 from tests.sea import ABEAM, Sea, parts, refs, text_of
 
 FIRE = ("A1 XFFFF", "B1 FFFFX")
 SAID = {"en": "An older backup of my database was restored", "hu": "Visszaállították az adatbázisom"}
+
+
+def two_battles() -> str:
+    fleets = {"B1": ("EGU", ["A1", "A2"], ["B1", "B2"]), "B2": ("WGU", ["A3", "A4"], ["B3", "B4"])}
+    galleys = [
+        f"{ship} {place} 5-5+3/5 r0 n0 {name}"
+        for name, (place, *sides) in fleets.items()
+        for ship in sides[0] + sides[1]
+    ]
+    battles = [
+        {"id": name, "place": place, "sides": [["A"], ["B"]], "galleys": sides, "began": 2}
+        for name, (place, *sides) in fleets.items()
+    ]
+    return json.dumps({**json.loads(gulf(3, *galleys)), "battles": battles})
 
 
 def last_step(sea: Sea) -> dict[str, Any]:
@@ -424,6 +439,101 @@ async def test_a_game_whose_end_was_shown_is_called_off(sea: Sea, tmp_path: Path
     assert "the game is called off" in sea.told()
     assert not [row for row in sea.rows("ratings")["ratings"] if row["counted"]]
     assert check_export(await exported(sea, sea.cili)) is None
+
+
+@pytest.mark.proves("F19")
+async def test_a_battle_whose_end_was_shown_is_fought_again_and_nothing_else(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(two_battles(), sea.bela, system="campaign", map="gulf")
+    await sea.write(sea.anna, "#1 repair all")
+    await sea.write(sea.anna, "#3 A3 RRR; A4 RRR")
+    await back_up(sea, backup)
+    before = sea.rows("games", "requests", "steps")
+    await sea.concede(sea.bela, 2)
+    await restore(sea, backup)
+
+    season, lost, other, again = sea.rows("games")["games"]
+    assert [game["phase"] for game in (season, lost, other, again)] == ["running", "cancelled", "running", "running"]
+    moved = [game["deadline"] - before["games"][number]["deadline"] for number, game in ((0, season), (2, other))]
+    assert (moved[0] - moved[1], season["rated"]) == (0, 1)
+    assert (again["parent_request"], again["setup"]) == (before["games"][1]["parent_request"], lost["setup"])
+    assert again["seed"] not in {lost["seed"], other["seed"]}
+    assert [row for row in sea.rows("steps")["steps"] if row["game_id"] == 3] == before["steps"][2:]
+    drafts = [
+        {(row["game_id"], row["draft"]) for row in rows}
+        for rows in (before["requests"], sea.rows("requests")["requests"])
+    ]
+    assert drafts[0] <= drafts[1]
+    above, over = (thread_of(sea, number) for number in (1, 2))
+    assert "battle #2 had already ended" in sea.told(above)
+    assert "it's fought again from its beginning" in sea.told(over)
+    await sea.restart()
+    assert (len(restores(sea)), len(sea.rows("games")["games"])) == (1, 4)
+
+    # Who had lost it wins it now, and holds the sea.
+    await sea.concede(sea.anna, 4)
+    await sea.concede(sea.bela, 3)
+    await pass_a_turn(sea)
+    assert "Battle 1 (EGU Eastern Gulf): bela won" in sea.told(above)
+    await sea.concede(sea.bela)
+    said = await sea.command(sea.cili, "verify", game="1")
+    assert ("Every roll of" in said, said.count("went as stated here")) == (True, 2), said
+    assert "a battle that had ended was fought again with other dice" in said
+    files = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 3, 4)]
+    hold_no_forged_battle(decode_export(files[0]))
+    for number, file in enumerate(files):
+        (tmp_path / f"{number}.json").write_bytes(file)
+    other_database = f"sqlite+aiosqlite:///{tmp_path / 'other.sqlite'}"
+    done = await shelled("import", tmp_path / "0.json", "--database", other_database)
+    assert done.exit_code == 0, done.output
+    await shelled("export", 1, "-o", tmp_path / "again.json", "--database", other_database)
+    assert (tmp_path / "again.json").read_bytes() == files[0]
+
+
+def thread_of(sea: Sea, number: int) -> Any:
+    return next(thread for thread in sea.channel.threads if thread.name.startswith(f"#{number} "))
+
+
+def hold_no_forged_battle(export: Any) -> None:
+    """A record holds only with the battle, the step and the time that it has."""
+    record: Record = export.record
+    rules, act = RULESETS[record.setup.system], act_in(record)
+    assert verify(rules, record) is None
+    for forged in (
+        structs.replace(act, shown_until=None),
+        structs.replace(act, to=act.to - 1),
+        structs.replace(act, battle="battle.B3"),
+        structs.replace(act, battle="t3.orders.A"),
+        structs.replace(act, battle=""),
+    ):
+        steps = tuple(structs.replace(step, act=forged) if step.act == act else step for step in record.steps)
+        assert verify(rules, structs.replace(record, steps=steps)) is not None, forged
+    seeds = {battle.request: battle.seed for battle in recorded_battles(rules, record)}
+    other_time = structs.replace(act, shown_until=(act.shown_until or 0) + 1)
+    steps = tuple(structs.replace(step, act=other_time) if step.act == act else step for step in record.steps)
+    changed = {b.request: b.seed for b in recorded_battles(rules, structs.replace(record, steps=steps))}
+    assert {request for request in seeds if seeds[request] != changed[request]} == {"battle.B1"}
+
+
+@pytest.mark.proves("F19")
+async def test_a_battle_waits_for_the_comparison_of_its_season_and_goes_back_with_it(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await met(sea)
+    sea.change_rows("UPDATE games SET locale = 'hu'")
+    await back_up(sea, backup)
+    await sea.concede(sea.bela, 2)
+    await pass_a_turn(sea)
+    above, over = (thread_of(sea, number) for number in (1, 2))
+    sea.env.inject_error("GET", f"/channels/{above.id}/messages", status=503, times=None)
+    await restore(sea, backup)
+    await pass_a_turn(sea, 13 * 3600)  # a round of the battle is due
+    assert ([game["phase"] for game in sea.rows("games")["games"]], restores(sea)) == (["running", "running"], [])
+    sea.env.backend.faults.clear()
+    await pass_a_turn(sea, 90)
+    assert [game["phase"] for game in sea.rows("games")["games"]] == ["running", "cancelled", "running"]
+    assert ["battle" in cause for cause in restores(sea)] == [False]
+    assert sea.told(above).count(SAID["hu"]) == 1
+    assert "más kockákkal" in sea.told(over)
 
 
 @pytest.mark.refused("thread of a message")
