@@ -250,7 +250,7 @@ def test_the_list_says_which_ship_is_rammed():
     assert words.say_text(offered(game, EMPTY_DRAFT)["unit.B5"].label) == "B5, quadrireme: holed, sinks on a 6"
 
 
-def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there_is_little_room():
+def test_attacks_and_their_chances_stand_before_courses_and_last_where_there_is_little_room():
     game = state_and_request("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "all.charge")
     assert panel_lines(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruising speed"]
@@ -258,7 +258,7 @@ def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there
         GAME.draft_choices(*game, draft).lines[0],
         Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE),
     )
-    assert words.say(f"{attack.key}.brief", **attack.params) == "B1: grapple R1 (3+)"
+    assert words.say(f"{attack.key}.brief", **attack.params) == "B1: ahead 2, grapple R1 (3+)"
 
 
 @pytest.mark.parametrize(
