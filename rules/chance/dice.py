@@ -68,10 +68,10 @@ class DiceSource(Protocol):
 class DiceThrower:
     """Throws dice of a source that each throw replaces."""
 
-    cup: DiceSource  # the dice that remain
+    dice_source: DiceSource  # the dice that remain
 
     def throw_die(self, what: str) -> int:
-        face, self.cup = self.cup.throw_die(what)
+        face, self.dice_source = self.dice_source.throw_die(what)
         return face
 
     def throw_two_dice(self, what: str) -> tuple[int, int]:

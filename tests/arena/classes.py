@@ -67,12 +67,14 @@ def play(number: int) -> Met:
     red, _ = drawn(dice)
     codes: dict[FleetSide, Sequence[str]] = {"B": blue, "R": red}
     position = fleets.tournament_position(POINTS, codes, dict.fromkeys(SIDES, FLEETS[POINTS].leaders), LIMIT)
-    cup, going = _Cup(Dice(derive_seed(seed, "battle"))), Dice(derive_seed(seed, "first"))
+    dice_source, going = _Cup(Dice(derive_seed(seed, "battle"))), Dice(derive_seed(seed, "first"))
     while True:
         die, going = going.throw_die(2)
         begun = structs.replace(admiral.turn_start(position), first=SIDES[die - 1])
         turnsheets = {side: _paper(begun, side) for side in SIDES}
-        end = simulation.run_turn(begun, turnsheets, cup, Doctrines(tuple(map(admiral.admiral_doctrine, SIDES))))
+        end = simulation.run_turn(
+            begun, turnsheets, dice_source, Doctrines(tuple(map(admiral.admiral_doctrine, SIDES)))
+        )
         position = end.position
         if end.is_over:
             won, lost = victory.victory_points(position)

@@ -54,12 +54,12 @@ def _turn(lying: Position, orders: dict[str, SquadronOrders], seed: str) -> Posi
     turn_start.run_phase_d(play, {"B": fast, "R": fast})
     for squadron in sorted(formed, key=lambda squadron: (squadron.number == 0, squadron.number, squadron.side)):
         phase = "E" if squadron.number else "F"
-        play = TurnInProgress(_at(play.position, phase), play.cup, EAGER)
+        play = TurnInProgress(_at(play.position, phase), play.dice_source, EAGER)
         if activation.ready_galleys(play.position, squadron):
             activation.activate_squadrons(
                 play, formed, SquadronActivation(squadron=squadron.flagship, orders=orders[squadron.side])
             )
-    play = TurnInProgress(_at(play.position, "G"), play.cup, EAGER)
+    play = TurnInProgress(_at(play.position, "G"), play.dice_source, EAGER)
     recovery.run_phase_g(play)
     victory.run_phase_h(play)
     return play.position

@@ -146,7 +146,7 @@ def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> It
         done = turn.TurnStepResult(opened, (), SeededDice(_dice(number)))
         acted = list[Any]()
         for line in lines:
-            done = turn.activate_line(done.progress, line, done.cup, {})
+            done = turn.activate_line(done.progress, line, done.dice_source, {})
             acted += done.events
         barred.append(
             {event.ship for event in acted if isinstance(event, sea_events.ShipActivated) and event.order == "stay"}

@@ -81,11 +81,11 @@ def test_luck_comes_up_evenly():
     for purpose in ("ram A1>P1", "ram P1>A1", "melee A1"):
         sums = []
         for sample in range(12):
-            cup = SampleDice(luck, sample)
-            die, cup = cup.throw_die(purpose)
-            other, cup = cup.throw_die(purpose)
+            dice_source = SampleDice(luck, sample)
+            die, dice_source = dice_source.throw_die(purpose)
+            other, dice_source = dice_source.throw_die(purpose)
             sums.append(die + other)
-            assert cup.throw_die(purpose)[0] in range(1, 7)
+            assert dice_source.throw_die(purpose)[0] in range(1, 7)
         for way in (sums[::2], sums[1::2]):
             for low, middle, high in (sorted(way[:3]), sorted(way[3:])):  # a third of all rolls each
                 assert low <= 6 <= middle <= 8 <= high
@@ -95,9 +95,9 @@ def test_a_sample_meets_with_the_same_luck_again():
     luck = DiceSamples(8, 4, SEED)
     faces = []
     for sample in (0, 0, 1):
-        cup, thrown = SampleDice(luck, sample), []
+        dice_source, thrown = SampleDice(luck, sample), []
         for _ in range(9):
-            face, cup = cup.throw_die("ram")
+            face, dice_source = dice_source.throw_die("ram")
             thrown.append(face)
         faces.append(thrown)
     assert faces[0] == faces[1] != faces[2]

@@ -25,9 +25,9 @@ from rules.ramspeed.engine.state import Position, Ship, with_ship
 class _TurnNode:
     """A turn after some lines; the result of each further line is computed once."""
 
-    def __init__(self, progress: TurnProgress, cup: DiceSource) -> None:
+    def __init__(self, progress: TurnProgress, dice_source: DiceSource) -> None:
         self.progress = progress
-        self._cup = cup
+        self._dice_source = dice_source
         self._child_by_line: dict[OrderLine | None, _TurnNode] = {}
         self._final_position: Position | None = None  # None until it is computed
 
@@ -35,23 +35,23 @@ class _TurnNode:
         """Return the node after a line of the active player, or with None after the end of that player-turn."""
         if line not in self._child_by_line:
             if line:
-                result = turn.activate_line(self.progress, line, self._cup, {})
+                result = turn.activate_line(self.progress, line, self._dice_source, {})
             else:
-                result = turn.close_player(self.progress, self._cup, {})
-            self._child_by_line[line] = _TurnNode.create(result.progress, result.cup, opens=line is None)
+                result = turn.close_player(self.progress, self._dice_source, {})
+            self._child_by_line[line] = _TurnNode.create(result.progress, result.dice_source, opens=line is None)
         return self._child_by_line[line]
 
     @staticmethod
-    def create(progress: TurnProgress, cup: DiceSource, *, opens: bool) -> _TurnNode:
+    def create(progress: TurnProgress, dice_source: DiceSource, *, opens: bool) -> _TurnNode:
         """Return a node; with `opens` after the next player-turn has begun, if there is one."""
         if opens and progress.players_left:
-            result = turn.open_player(progress, cup, {})
-            return _TurnNode(result.progress, result.cup)
-        return _TurnNode(progress, cup)
+            result = turn.open_player(progress, dice_source, {})
+            return _TurnNode(result.progress, result.dice_source)
+        return _TurnNode(progress, dice_source)
 
     def final_position(self) -> Position:
         if self._final_position is None:
-            self._final_position = turn.close_turn(self.progress, self._cup, {}).position
+            self._final_position = turn.close_turn(self.progress, self._dice_source, {}).position
         return self._final_position
 
 

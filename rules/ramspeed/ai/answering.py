@@ -145,16 +145,18 @@ def _possible_orders_of_play(view: SeaView, me: str) -> tuple[tuple[str, ...], .
 
 
 def _turn_events(
-    progress: TurnProgress, sheets: Mapping[str, OrderSheet], cup: DiceSource, *, opens: bool
+    progress: TurnProgress, sheets: Mapping[str, OrderSheet], dice_source: DiceSource, *, opens: bool
 ) -> Iterator[Event]:
     while progress.players_left:
-        result = turn.open_player(progress, cup, {}) if opens else turn.TurnStepResult(progress, (), cup)
+        result = (
+            turn.open_player(progress, dice_source, {}) if opens else turn.TurnStepResult(progress, (), dice_source)
+        )
         for line in sheets.get(progress.players_left[0], OrderSheet()).lines:
-            result = turn.activate_line(result.progress, line, result.cup, {})
+            result = turn.activate_line(result.progress, line, result.dice_source, {})
             yield from result.events
-        result = turn.close_player(result.progress, result.cup, {})
+        result = turn.close_player(result.progress, result.dice_source, {})
         yield from result.events
-        progress, cup, opens = result.progress, result.cup, True
+        progress, dice_source, opens = result.progress, result.dice_source, True
 
 
 def _expected_attacks(events: Iterable[Event]) -> Iterator[tuple[ExpectedAttack, bool]]:

@@ -43,7 +43,7 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     sheets = _read_by_player(fields, "sheets", position, lambda lines, player: parse_sheet(lines, position, player))
     doctrines = _read_by_player(fields, "doctrines", position, lambda lines, _: parse_doctrines(lines, position))
     result = turn.run_turn(position, sheets, doctrines, ListedDice(tuple(dice)))
-    left = result.cup.dice_left if isinstance(result.cup, ListedDice) else ()
+    left = result.dice_source.dice_left if isinstance(result.dice_source, ListedDice) else ()
     return {
         "position": notation_of.format_position(result.position),
         "events": [event_to_json(event) for event in result.events],

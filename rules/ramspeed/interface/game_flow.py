@@ -138,7 +138,7 @@ def begin_turn(state: State, earlier: Iterable[Event] = ()) -> Step:
         events += result.events
         state = structs.replace(_after_step(state, result), changes=(0,) * len(state.seats), live=None)
         if state.mode != "sealed":
-            result = turn.roll_initiative(result.progress, result.cup)
+            result = turn.roll_initiative(result.progress, result.dice_source)
             events += result.events
             return _next_player_turn(_after_live_step(state, result), events)
         if _seats_with_orders(state):
@@ -212,8 +212,12 @@ def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, s
     `decided` are answers to earlier questions. A step that needs another one is dropped, and run again from its start.
     """
 
-    def step(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
-        return turn.activate_line(progress, line, cup, doctrines) if line else turn.close_turn(progress, cup, doctrines)
+    def step(progress: TurnProgress, dice_source: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
+        return (
+            turn.activate_line(progress, line, dice_source, doctrines)
+            if line
+            else turn.close_turn(progress, dice_source, doctrines)
+        )
 
     try:
         after, events = _run_live_step(state, step, decided)
@@ -284,7 +288,7 @@ def _after_live_step(state: State, result: TurnStepResult) -> State:
 
 
 def _after_step(state: State, result: TurnStepResult) -> State:
-    dice = result.cup.dice if isinstance(result.cup, SeededDice) else state.dice
+    dice = result.dice_source.dice if isinstance(result.dice_source, SeededDice) else state.dice
     sequence = next((event.players for event in result.events if isinstance(event, Sequenced)), state.sequence)
     return structs.replace(state, position=result.position, dice=dice, sequence=sequence)
 

@@ -59,10 +59,10 @@ def without_questions(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]
 
 
 def run_turn(
-    turn: TurnStart, turnsheets: Mapping[FleetSide, TurnSheet], cup: DiceSource, doctrines: Doctrines
+    turn: TurnStart, turnsheets: Mapping[FleetSide, TurnSheet], dice_source: DiceSource, doctrines: Doctrines
 ) -> TurnResult:
     """Play a turn to its end with the sheets of both sides, from the setting of speeds or from its next activation."""
-    play = _QuietTurn(turn.position, cup, doctrines)
+    play = _QuietTurn(turn.position, dice_source, doctrines)
     start, squadrons = turn.position, turn.squadrons
     if not turn.speeds_set:
         turn_start.run_phase_d(play, {side: turnsheet.speeds for side, turnsheet in turnsheets.items()})

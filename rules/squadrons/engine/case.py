@@ -59,7 +59,7 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         "position": position_text.format_position(play.position),
         "events": [event_to_json(event) for event in play.events if event.shown_in_cases],
         "winner": None if ending is None else ending.winner,
-        "dice_left": len(play.cup.dice_left) if isinstance(play.cup, ListedDice) else 0,
+        "dice_left": len(play.dice_source.dice_left) if isinstance(play.dice_source, ListedDice) else 0,
     }
 
 

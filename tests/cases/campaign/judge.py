@@ -89,11 +89,11 @@ class Listed(DiceStream):
 def thrown(facts: Facts) -> Facts:
     """Fight a battle by dice, attackers first."""
     sides = ([read_galley(line) for line in facts["attackers"]], [read_galley(line) for line in facts["defenders"]])
-    cup = Listed(facts["dice"])
-    fought = fight_by_dice(sides, cup).result
+    dice_source = Listed(facts["dice"])
+    fought = fight_by_dice(sides, dice_source).result
     holds = "nobody" if fought.holds is None else ("attackers", "defenders")[fought.holds]
     left = {name: "{}-{}+{}".format(*crew) for name, crew in fought.left.items()}
-    return {"holds": holds, "left": left, "rounds": fought.rounds, "dice_left": len(cup.left)}
+    return {"holds": holds, "left": left, "rounds": fought.rounds, "dice_left": len(dice_source.left)}
 
 
 def looked(facts: Facts) -> Facts:

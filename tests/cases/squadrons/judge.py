@@ -50,7 +50,7 @@ def optional(facts: Facts) -> Facts:
     run_activation(play, [ship.id for ship in lying.ships_of("B")], parse_orders(facts["orders"]))
     events_as_json = [event_to_json(event) for event in play.events]
     bare = position_text.format_position(structs.replace(play.position, options=RuleOptions()))
-    left = len(getattr(play.cup, "dice_left", ()))
+    left = len(getattr(play.dice_source, "dice_left", ()))
     return _told({"position": bare, "events": events_as_json, "winner": None, "dice_left": left})
 
 
@@ -66,7 +66,12 @@ def double(facts: Facts) -> Facts:
     shown = [event_to_json(event) for event in play.events if event.shown_in_cases]
     position = position_text.format_position(play.position)
     return _told(
-        {"position": position, "events": shown, "winner": None, "dice_left": len(getattr(play.cup, "dice_left", ()))}
+        {
+            "position": position,
+            "events": shown,
+            "winner": None,
+            "dice_left": len(getattr(play.dice_source, "dice_left", ())),
+        }
     )
 
 

@@ -31,29 +31,29 @@ def test_steps_one_by_one_are_the_whole_turn():
         return done
 
     done = step(turn.fight_fires(TurnProgress(position=lying), ListedDice(DICE)))
-    done = step(turn.roll_initiative(done.progress, done.cup))
+    done = step(turn.roll_initiative(done.progress, done.dice_source))
     assert done.progress.players_left == ("ann", "bob")
     while done.progress.players_left:
         player = done.progress.players_left[0]
-        done = step(turn.open_player(done.progress, done.cup, {}))
+        done = step(turn.open_player(done.progress, done.dice_source, {}))
         for text in orders[player].split("\n"):
             line = parse_line(text, done.position, player)
-            done = step(turn.activate_line(done.progress, line, done.cup, {}))
-        done = step(turn.close_player(done.progress, done.cup, {}))
-    done = step(turn.close_turn(done.progress, done.cup, {}))
+            done = step(turn.activate_line(done.progress, line, done.dice_source, {}))
+        done = step(turn.close_player(done.progress, done.dice_source, {}))
+    done = step(turn.close_turn(done.progress, done.dice_source, {}))
     assert (tuple(events), done.position) == (whole_turn.events, whole_turn.position)
 
 
 def test_a_ship_acts_once_and_only_for_her_owner_in_their_turn():
     lying = position.parse_position(DUEL)
     done = turn.roll_initiative(TurnProgress(position=lying), ListedDice(DICE))
-    done = turn.open_player(done.progress, done.cup, {})
+    done = turn.open_player(done.progress, done.dice_source, {})
     for text, player, happens in (
         ("A2: fwd 3", "ann", ["acts", "moved"]),
         ("A2: fwd 3", "ann", ["ignored"]),
         ("P1: fwd 3", "bob", ["ignored"]),
     ):
-        done = turn.activate_line(done.progress, parse_line(text, lying, player), done.cup, {})
+        done = turn.activate_line(done.progress, parse_line(text, lying, player), done.dice_source, {})
         assert [event.__struct_config__.tag for event in done.events] == happens
 
 

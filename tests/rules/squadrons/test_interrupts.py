@@ -33,7 +33,7 @@ def asked_through(case, seed):
         except DecisionNeeded as question:
             events_before.append(tuple(play.events))
             questions.append(question)
-            dice, fell = play.cup.dice, play.cup.dice_thrown
+            dice, fell = play.dice_source.dice, play.dice_source.dice_thrown
             decided.append(question.offered[(seed + number) % len(question.offered)])
         else:
             return play, events_before, questions, decided

@@ -19,9 +19,9 @@ from rules.ramspeed.engine.state import Link, Position, Ship, id_sort_key, sorte
 
 
 class TurnInProgress(DiceThrower):
-    def __init__(self, position: Position, cup: DiceSource, doctrines: Mapping[str, Doctrines]) -> None:
+    def __init__(self, position: Position, dice_source: DiceSource, doctrines: Mapping[str, Doctrines]) -> None:
         self.position = position
-        self.cup = cup
+        self.dice_source = dice_source
         self.doctrines = doctrines
         self.events: list[Event] = []
         self.attacked = False  # whether a legal attack or shot was carried out, or a round of melee fought (RS-20.2)

@@ -256,7 +256,7 @@ class TurnProgress(Struct, frozen=True, kw_only=True):
 class TurnStepResult(Struct, frozen=True):
     progress: TurnProgress  # after the step
     events: tuple[Event, ...]  # events of the step
-    cup: DiceSource  # the dice that remain
+    dice_source: DiceSource  # the dice that remain
 
     @property
     def position(self) -> Position:
@@ -268,28 +268,28 @@ class TurnStepResult(Struct, frozen=True):
         return last if isinstance(last, GameEnded) else None
 
 
-def fight_fires(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
+def fight_fires(progress: TurnProgress, dice_source: DiceSource) -> TurnStepResult:
     """Run FIRE, unless it was rolled before (RS-15.2)."""
-    play = _start_play(progress, cup, {})
+    play = _start_play(progress, dice_source, {})
     if play.position.phase == "fire":
         fire.fight_fires(play)
         play.position = structs.replace(play.position, phase="orders")
     return _result_of_play(play, progress)
 
 
-def roll_initiative(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
-    play = _start_play(progress, cup, {})
+def roll_initiative(progress: TurnProgress, dice_source: DiceSource) -> TurnStepResult:
+    play = _start_play(progress, dice_source, {})
     players_with_ships = tuple(player for player in play.position.players if play.position.ships_of(player))
     order = _order_by_rolls(play, players_with_ships)
     play.add_event(events.OrderOfPlaySet(players=order, rule="RS-03.1"))
     return _result_of_play(play, structs.replace(progress, players_left=order))
 
 
-def open_player(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
+def open_player(progress: TurnProgress, dice_source: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
     """Begin the player-turn of the first player in the order, and drift their crewless fireships (RS-03.7)."""
     player = progress.players_left[0]
     progress = structs.replace(progress, acted_ships=(), captured_ships=progress.idle_until_next_turn)
-    play = _start_play(progress, cup, doctrines)
+    play = _start_play(progress, dice_source, doctrines)
     play.add_event(events.PlayerTurnBegan(player=player, rule="RS-03.3"))
     for ship in play.position.ships:
         if ship.fresh:
@@ -301,10 +301,10 @@ def open_player(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByP
 
 
 def activate_line(
-    progress: TurnProgress, line: orders.OrderLine, cup: DiceSource, doctrines: DoctrinesByPlayer
+    progress: TurnProgress, line: orders.OrderLine, dice_source: DiceSource, doctrines: DoctrinesByPlayer
 ) -> TurnStepResult:
     """Activate the ship of one line, or ignore the line (RS-21.1, RS-21.5)."""
-    play = _start_play(progress, cup, doctrines)
+    play = _start_play(progress, dice_source, doctrines)
     ship = play.ship_now(line.ship)
     may_act = line.alternatives and line.ship not in (*progress.acted_ships, *progress.captured_ships)
     if may_act and ship.is_afloat and ship.owner == progress.players_left[0]:
@@ -317,10 +317,10 @@ def activate_line(
     return _result_of_play(play, structs.replace(progress, acted_ships=(*progress.acted_ships, line.ship)))
 
 
-def close_player(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
+def close_player(progress: TurnProgress, dice_source: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
     """End the player-turn: ships without a line may shoot, then markers are removed (RS-18.2, RS-18.3)."""
     player, *rest = progress.players_left
-    play = _start_play(progress, cup, doctrines)
+    play = _start_play(progress, dice_source, doctrines)
     for ship in play.position.ships_of(player):
         if ship.id not in (*progress.acted_ships, *progress.captured_ships):
             act_without_line(play, ship.id)
@@ -334,9 +334,9 @@ def close_player(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesBy
     return _result_of_play(play, structs.replace(progress, players_left=tuple(rest)))
 
 
-def close_turn(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
+def close_turn(progress: TurnProgress, dice_source: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
     """Run MELEE, PRIZE and END_CHECK, and go on to FIRE of the next turn unless the game ends (RS-11, 12, 20)."""
-    play = _start_play(progress, cup, doctrines)
+    play = _start_play(progress, dice_source, doctrines)
     melee.fight_melees(play)
     position_before = play.position
     position = structs.replace(
@@ -354,39 +354,39 @@ def close_turn(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPl
 
 
 def run_player_turn(
-    progress: TurnProgress, sheet: orders.OrderSheet, cup: DiceSource, doctrines: DoctrinesByPlayer
+    progress: TurnProgress, sheet: orders.OrderSheet, dice_source: DiceSource, doctrines: DoctrinesByPlayer
 ) -> TurnStepResult:
     """Run the player-turn of the first player in the order, by their sheet (RS-03.5, RS-03.8)."""
     turn_events: list[Event] = []
-    result = open_player(progress, cup, doctrines)
+    result = open_player(progress, dice_source, doctrines)
     turn_events += result.events
     for line in sheet.lines:
-        result = activate_line(result.progress, line, result.cup, doctrines)
+        result = activate_line(result.progress, line, result.dice_source, doctrines)
         turn_events += result.events
-    result = close_player(result.progress, result.cup, doctrines)
-    return TurnStepResult(result.progress, (*turn_events, *result.events), result.cup)
+    result = close_player(result.progress, result.dice_source, doctrines)
+    return TurnStepResult(result.progress, (*turn_events, *result.events), result.dice_source)
 
 
 def run_turn(
-    position: Position, sheets: Mapping[str, orders.OrderSheet], doctrines: DoctrinesByPlayer, cup: DiceSource
+    position: Position, sheets: Mapping[str, orders.OrderSheet], doctrines: DoctrinesByPlayer, dice_source: DiceSource
 ) -> TurnStepResult:
     """Run one whole turn in sealed mode. The ships of a player without a sheet stay."""
     turn_events: list[Event] = []
-    result = fight_fires(TurnProgress(position=position), cup)
+    result = fight_fires(TurnProgress(position=position), dice_source)
     turn_events += result.events
-    result = roll_initiative(result.progress, result.cup)
+    result = roll_initiative(result.progress, result.dice_source)
     turn_events += result.events
     while result.progress.players_left:
         active_player = result.progress.players_left[0]
         sheet = sheets.get(active_player, orders.OrderSheet())
-        result = run_player_turn(result.progress, sheet, result.cup, doctrines)
+        result = run_player_turn(result.progress, sheet, result.dice_source, doctrines)
         turn_events += result.events
-    result = close_turn(result.progress, result.cup, doctrines)
-    return TurnStepResult(result.progress, (*turn_events, *result.events), result.cup)
+    result = close_turn(result.progress, result.dice_source, doctrines)
+    return TurnStepResult(result.progress, (*turn_events, *result.events), result.dice_source)
 
 
-def _start_play(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnInProgress:
-    play = TurnInProgress(progress.position, cup, doctrines)
+def _start_play(progress: TurnProgress, dice_source: DiceSource, doctrines: DoctrinesByPlayer) -> TurnInProgress:
+    play = TurnInProgress(progress.position, dice_source, doctrines)
     play.attacked = progress.had_attack
     play.captured = list(progress.captured_ships)
     return play
@@ -396,7 +396,7 @@ def _result_of_play(play: TurnInProgress, progress: TurnProgress) -> TurnStepRes
     after = structs.replace(
         progress, position=play.position, had_attack=play.attacked, captured_ships=tuple(play.captured)
     )
-    return TurnStepResult(after, tuple(play.events), play.cup)
+    return TurnStepResult(after, tuple(play.events), play.dice_source)
 
 
 def _order_by_rolls(play: TurnInProgress, players: tuple[str, ...]) -> tuple[str, ...]:

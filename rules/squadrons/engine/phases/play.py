@@ -98,14 +98,14 @@ class TurnInProgress(DiceThrower):
     def __init__(
         self,
         position: Position,
-        cup: DiceSource,
+        dice_source: DiceSource,
         doctrines: Doctrines,
         decided: Iterable[str] = (),
         *,
         rehearsing: bool = False,
     ) -> None:
         self.position = position
-        self.cup = cup
+        self.dice_source = dice_source
         self.doctrines = doctrines
         self.events: list[FleetEvent] = []
         self.is_rehearsing = rehearsing

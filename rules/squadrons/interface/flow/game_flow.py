@@ -293,7 +293,7 @@ def _carry_out(
     except DecisionNeeded as question:
         seat, key = command.seat_of(state, question.ship), cast("Any", question.key)
         decision = PendingDecision(seat=seat, ship=question.ship, key=key, by=question.by, offered=question.offered)
-        thrown = play.cup.dice_thrown if isinstance(play.cup, RecordedDice) else ()
+        thrown = play.dice_source.dice_thrown if isinstance(play.dice_source, RecordedDice) else ()
         running = InterruptedActivation(
             start=start,
             order=order,
@@ -402,7 +402,7 @@ def _turn_in_progress(state: State) -> TurnInProgress:
 
 
 def _state_after(state: State, play: TurnInProgress) -> State:
-    dice = play.cup.dice if isinstance(play.cup, RecordedDice) else state.dice
+    dice = play.dice_source.dice if isinstance(play.dice_source, RecordedDice) else state.dice
     return structs.replace(state, position=play.position, dice=dice)
 
 
