@@ -284,6 +284,8 @@ def concession_lines(localizer: Localizer, request: PendingRequest) -> list[Mark
     seated_game, row = request.seated_game, request.row
     if seated_game.seats[row.seat].hopeless_step != row.step_no:
         return []
+    if seated_game.game.parent_id is not None:
+        return [localizer.say("panel.hopeless.battle")]
     if seats.plays_alone(seated_game, seated_game.seats[row.seat]):
         return [localizer.say("panel.hopeless.alone")]
     costs = "unrated" if seated_game.is_practice else "rated"

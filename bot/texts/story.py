@@ -373,7 +373,7 @@ class StoryBuilder(NamedTuple):
         row_limit = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - other_line_count)
         rows = _fit_lines(self.writer, lines, room, row_limit)
         if not any(line.is_own for line in lines):  # the line of an own ship must stay whole
-            headline, rows = _split_headline(headline, rows)
+            headline, rows = _split_headline(headline, rows, (line.heading for line in lines))
         return Story(headline, tuple(rows))
 
     def tell_fully(self, quiet_key: str = "headline.quiet") -> FullStory:
@@ -593,15 +593,26 @@ def _fit_lines(writer: _StoryWriter, lines: Sequence[StoryLine], room: int, row_
     return [*_break_lines(selected, row_limit - len(last_row), unused_chars), *last_row]
 
 
-def _split_headline(headline: str, lines: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the headline and the lines without it.
+def _split_headline(headline: str, rows: Sequence[str], headings: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the headline and the rows without it.
 
-    The headline is replaced by the line that says the same and adds the dice, if there is one.
+    The headline is replaced by the sentence that says the same and adds the dice, if there is one. If that follows one
+    of the `headings`, the heading stays above the next row.
     """
-    fuller_sentence = repeats.find_fuller(lines, headline).removeprefix(_CONTINUATION)
+    beginnings = sorted({f"{heading} " for heading in headings if heading}, key=len, reverse=True)
+    row_headings = [next((start for start in beginnings if row.startswith(start)), "") for row in rows]
+    bodies = [row.removeprefix(start) for row, start in zip(rows, row_headings, strict=True)]
+    fuller_sentence = repeats.find_fuller(bodies, headline).removeprefix(_CONTINUATION)
     if fuller_sentence not in ("", headline):
         headline = fuller_sentence[:1].upper() + fuller_sentence[1:]
-    return headline, [*repeats.drop_repeated(lines, [headline])]
+    kept_rows: list[str] = []
+    pending_heading = ""
+    for start, body in zip(row_headings, bodies, strict=True):
+        pending_heading = start or pending_heading
+        for kept in repeats.drop_repeated([body], [headline]):
+            kept_rows.append(pending_heading + (kept.removeprefix(_CONTINUATION) if pending_heading else kept))
+            pending_heading = ""
+    return headline, kept_rows
 
 
 def _extra_own_rows(lines: Sequence[StoryLine], row_limit: int) -> int:

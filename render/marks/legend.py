@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, pi, sin
+from typing import Final
 
 from PIL import Image, ImageDraw
 
@@ -17,6 +19,7 @@ from render.drawing.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Col
 NAME_BAR_HEIGHT_PX = 64
 CAPTION_HEIGHT_PX = 96
 TURN_COLOUR: Colour = (255, 190, 40)
+_CLAUSE_END_PATTERN: Final = re.compile(r"(?<=[.!?]) |: | · |; ")
 
 
 @dataclass(frozen=True)
@@ -134,8 +137,16 @@ def _draw_caption_strip(
     size = round(TEXT_SIZE * px)
     while size > 40 * px and load_font(size, heavy=False).getlength(caption) > room:
         size -= 1
-    words = shorten_words(caption, size, room, heavy=False)
+    words = _fit_caption(caption, size, room)
     draw.text((28 * px, middle), words, fill=CARD, font=load_font(size, heavy=False), anchor="lm")
+
+
+def _fit_caption(caption: str, size: int, room: float) -> str:
+    """Return a caption without the last clauses or sentences that have no room; only a clause too long alone is cut."""
+    font = load_font(size, heavy=False)
+    texts = [caption, *(caption[: end.start()] for end in reversed([*_CLAUSE_END_PATTERN.finditer(caption)]))]
+    whole = next((text for text in texts if font.getlength(text) <= room), "")
+    return whole or shorten_words(texts[-1], size, room, heavy=False)
 
 
 @lru_cache(maxsize=8)

@@ -23,6 +23,7 @@ from rules.core.protocol import Request, Setup, Step
 from rules.core.rulebook import RuleTable
 from rules.core.ruleset import Ruleset
 from rules.core.view import Text, accepts_any_view
+from rules.interface.hopeless import HopelessShares
 
 
 class Campaign(Ruleset[State]):
@@ -32,6 +33,7 @@ class Campaign(Ruleset[State]):
     resolves_early = False
     asks_after_concession = True
     has_chronicle = True
+    hopeless_shares = HopelessShares.read("rules.campaign.engine")
     max_missed_deadlines = 3
     state_type = State
     event_type = GameEvent

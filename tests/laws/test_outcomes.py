@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from bot.jobs.showing import _short_caption
 from bot.texts.speech import MAX_MESSAGE_CHARS, visible_events
 from bot.texts.story import LONG_LINE_CHARS, MAX_LINES, MIN_LINES, StoryLine, max_lines, story_lines, tell_story
+from render.drawing.style import FULL_WIDTH
+from render.marks.legend import _fit_caption
 from rules.core.protocol import Event
 from rules.interface import outcomes
 from rules.interface.outcomes import StoryShips
@@ -188,3 +191,18 @@ def test_why_a_game_is_over_is_said_in_whole_sentences(system):
         reasons = {key: text for key, text in speech_of.catalogue.messages.items() if key.startswith("reason.")}
         ends = {key: text for key, text in reasons.items() if key.endswith((".short", ".yours"))}
         assert not [key for key, text in ends.items() if not text.endswith((".", "}"))]
+        drawn = re.compile(r"\bdraw\b|döntetlen", re.IGNORECASE)  # which the headline above the reason says
+        assert not [key for key, text in reasons.items() if f"{key}.short" not in reasons and drawn.search(text)]
+        assert not [key for key, text in ends.items() if drawn.search(text)]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_caption_of_a_last_picture_loses_sentences_and_no_words(system):
+    px = 400 / FULL_WIDTH
+    for number in range(GAMES):
+        game = tape(system, number)
+        for speech_of in words(system):
+            caption = _short_caption(game.rules.final_view(game.states[-1]), speech_of)
+            fitted = _fit_caption(caption, round(40 * px), 250)
+            assert fitted
+            assert caption.startswith(fitted), "nothing is cut within a sentence"

@@ -95,6 +95,16 @@ def test_every_sentence_with_a_notation_is_one_of_the_game(system):
     assert keys <= Catalogue.load("en", system).messages.keys()
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_explanations_below_orders_order_nothing(system):
+    """Otherwise the log would show the orders in their notation."""
+    path = files(RULESETS[system].data_package) / "notation.toml"
+    notations = tomllib.loads(path.read_text(encoding="utf-8"))
+    messages = Catalogue.load("en", system).messages
+    explanations = [key for key, text in messages.items() if key.startswith("outcome.") and text.startswith("↳")]
+    assert {key: notations.get(key) for key in explanations} == dict.fromkeys(explanations, "")
+
+
 @pytest.mark.parametrize("system", [system for system in SYSTEMS if SentenceReader.load(system)])
 @pytest.mark.parametrize("separator", [", ", " and ", " és "])
 def test_a_list_of_twice_as_many_items_takes_no_more_than_a_few_times_the_work(

@@ -214,6 +214,7 @@ class PanelDisplay:
                 localizer = game_localizer(seated_game, user_language(interaction))
                 link = localizer.say("say.panel_link", link=captain.panel_link(panel))
                 closed = captain.closed_panel_after_press(seated_game, localizer, link=link)
+                is_shown = await replace_message(interaction, closed)
             else:
                 seated_game, facts, closing = await self._reader.rounds.read_closed_panel(panel)
                 localizer = game_localizer(seated_game, user_language(interaction))
@@ -222,11 +223,10 @@ class PanelDisplay:
                     lay_out = partial(captain.lay_out_closed_panel, facts, localizer, texts, mark=panel.mark)
                     draw = self._final_picture(facts, facts.last_round, localizer)
                     is_shown = await self._show_end(interaction, draw, localizer, lay_out)
-                    if is_shown and is_panel:
-                        await self._services.orders.note_panel_shown(panel)
-                    return
-                closed = captain.lay_out_closed_panel(facts, localizer, texts, mark=panel.mark)
-            if await replace_message(interaction, closed) and is_panel:
+                else:
+                    closed = captain.lay_out_closed_panel(facts, localizer, texts, mark=panel.mark)
+                    is_shown = await replace_message(interaction, closed)
+            if is_shown and is_panel:
                 await self._services.orders.note_panel_shown(panel)
         if not is_panel:
             await self._services.orders.note_panel_seen(answered, 0)  # the outbox need not wait for this answer

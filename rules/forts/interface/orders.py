@@ -205,10 +205,7 @@ def actions_of(state: State, order: ActiveOrder | None) -> tuple[Action, ...]:
 
 def _order_lines(state: State, order: ActiveOrder | None) -> list[Text]:
     """Return sentences about an order and its actions; they are empty for None."""
-    todo = actions_of(state, order)
-    lines = [actions.action_text(action) for action in todo]
-    if len(todo) > 1 and todo[-1] == EndOrder():  # the sentence goes first, since some places show only a few lines
-        lines = [Text("line.whole_turn"), *lines[:-1]]
+    lines = [actions.action_text(action) for action in actions_of(state, order)]
     if order and not isinstance(order, ActionList):
         lines.insert(0, Text(f"line.{format_order(order)}"))
     return lines

@@ -145,7 +145,7 @@ class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):  # SQ-
 
 class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ-09
     ship_fields = ("ship",)
-    headline_rule = ("result", 4, 0)
+    headline_rule = 0
 
     ship: str  # id
     mp: int  # movement points used in the activation
@@ -809,7 +809,7 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
 
     @property
     def headline_score(self) -> int:
-        return 40 if self.result == "rammed" else 3
+        return 40 if self.result == "rammed" else 5
 
 
 class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ-13.10

@@ -9,6 +9,7 @@ import pytest
 from tests.sea import AFAR, Sea, refs, text_of
 
 PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
+DOOMED = "900x600 ; A1:south 5-5+3/5 @450,150^0 ; B1:north 1-1+1/4 @450,300^90"
 
 
 @pytest.mark.postgres
@@ -74,6 +75,20 @@ async def test_old_panels_lose_their_buttons_after_the_end_and_say_so_once(sea: 
         again = sea.again(sea.anna, panel)
         assert "Game over" in text_of(again)
         assert {*refs(again)} == {"why_last", "replay", "rematch"}
+
+
+async def test_the_panel_shows_the_end_to_a_captain_who_sealed_the_last_orders_elsewhere(sea: Sea) -> None:
+    await sea.begin_at(DOOMED, sea.bela)
+    await sea.seal(sea.bela, "B1 F")
+    await sea.write(sea.anna, "A1 FFFFF")
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    await sea.press(sea.anna, listed, "orders")
+    (elsewhere,) = sea.answers
+    await sea.press(sea.anna, elsewhere, "seal")
+    await sea.settle()
+    for message in (sea.again(sea.anna, elsewhere), sea.dms(sea.anna)[-1]):
+        assert "Game over" in text_of(message)
+        assert "seal" not in refs(message)
 
 
 @pytest.mark.begun

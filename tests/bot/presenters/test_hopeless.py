@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from bot.texts.i18n import Catalogue
+from bot.presenters.panel import concession_lines
+from bot.texts.i18n import Catalogue, Localizer
+from rules.core.protocol import Request
+from tests.laws import panels
 from tests.sea import Sea, text_of
 
 WRECKED = "1600x900 ; A1:south 1-1+0/5 @450,110^0 ; B1:north 5-5+3/5 @450,800^180"
@@ -34,6 +38,16 @@ async def test_it_is_said_to_that_captain_alone_and_in_one_round(sea: Sea, langu
     await sea.settle()
     assert (await sea.asked(sea.anna)).row.body.round == 2
     assert said_on_panel(sea, sea.anna, language) == []
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_a_battle_costs_neither_seat_nor_points(language: str) -> None:
+    pending = panels.asked("matchbox", Request(id="r5.orders.0", seat=0, kind="orders", round=5))
+    game = structs.replace(pending.seated_game.game, parent_id=1)
+    seats = [structs.replace(seat, hopeless_step=0) for seat in pending.seated_game.seats]
+    battle = structs.replace(pending, seated_game=structs.replace(pending.seated_game, game=game, seats=seats))
+    words = Localizer(Catalogue.load(language, "matchbox"))
+    assert concession_lines(words, battle) == [words.say("panel.hopeless.battle")]
 
 
 async def test_alone_it_costs_nothing(sea: Sea) -> None:
