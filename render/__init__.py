@@ -58,6 +58,7 @@ __all__ = [
     "first_mark",
     "halve_picture",
     "has_content",
+    "has_small_map",
     "join_clips",
     "legible_text",
     "picture_kinds",
@@ -197,6 +198,11 @@ def picture_kinds(view_type: type[View]) -> tuple[PictureKind, ...]:
 
 def has_content(view: View, events: Sequence[Event], kind: PictureKind) -> bool:
     return PAINTERS[type(view)].has_content(view, events, kind)
+
+
+def has_small_map(view: View) -> bool:
+    """Return whether a picture can show the whole map and still be read."""
+    return PAINTERS[type(view)].has_small_map
 
 
 def is_turned(view: View, kind: PictureKind, viewpoint_seat: int | None = None) -> bool:

@@ -47,6 +47,9 @@ class Painter(Generic[V]):
     is_turned: Callable[[Commission[V]], bool] = lambda _: False
     """Returns whether a picture is drawn from its viewer's own side, with south up."""
 
+    has_small_map: bool = False
+    """Whether pages show the whole map in all pictures, so that the same things stand at the same places."""
+
     @cached_property
     def palette_levels(self) -> bytes:  # of the palette file: red, green and blue of each colour
         return encode.read_levels(self.palette_file) if self.palette_file is not None else b""

@@ -55,7 +55,7 @@ def draw_page_step(
     rules = RULESETS[system]
     view, events = visible_part(rules, state_json, events_json, style)
     told_events = [event for event in read_events(rules, *told_events_json) if event.seen_by is None]
-    commission = make_commission(view, events, style, PictureSubject())
+    commission = make_commission(view, events, style, _page_subject(view))
     commission = replace(commission, caption="", names={}, told_round=round_number, kept_window=kept_window)
     drawn = render.draw_outlined(commission, style.stills.format)
     return DrawnPageStep(
@@ -80,7 +80,7 @@ def film_page_step(
     It shows the same part of the map as the still if nothing happens outside.
     """
     view, events = visible_part(RULESETS[system], state_json, events_json, style)
-    commission = make_commission(view, events, style, PictureSubject())
+    commission = make_commission(view, events, style, _page_subject(view))
     return render.draw_film(
         view,
         events,
@@ -91,6 +91,10 @@ def film_page_step(
         form="webp",
         min_frames=2,
     )
+
+
+def _page_subject(view: View) -> PictureSubject:
+    return PictureSubject(crop="whole" if render.has_small_map(view) else "afloat")
 
 
 def _page_seats(view: View) -> tuple[PageSeat, ...]:

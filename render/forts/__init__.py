@@ -19,4 +19,5 @@ PAINTER = Painter(
     plan_sight=plan_sight,
     film_frames=film_frames,
     has_content=has_content,
+    has_small_map=True,
 )

@@ -7,6 +7,9 @@ import pytest
 from msgspec import structs
 
 import render
+from bot.jobs import stored
+from bot.jobs.page_steps import draw_page_step
+from bot.jobs.values import PictureStyle, StillSettings
 from bot.presenters.wording import end_reason_text
 from bot.texts import speech
 from bot.texts.story import StoryBuilder
@@ -79,6 +82,22 @@ def test_a_window_stays_until_it_shows_too_little_or_far_too_much():
     assert viewport.fit_window([(30, 30, 50, 40)], [(50, 35, 60, 36)], kept=window) != window  # it would cut a ship
     whole = viewport.fit_window([])
     assert viewport.fit_window([(30, 30, 40, 35)], kept=whole) == viewport.fit_window([(30, 30, 40, 35)])
+
+
+def test_all_pictures_of_a_page_show_the_same_part_of_a_small_map():
+    game = tape("forts", 0)
+    style = PictureStyle(system="forts", language="en", names={0: "A", 1: "B"}, stills=StillSettings(width_px=400))
+    windows = set()
+    for turn in (game.turns[4], game.turns[-1]):
+        events = [stored.encode(turn.step.events)]
+        state = stored.encode(turn.step.state)
+        drawn = draw_page_step(
+            "forts", state, events, style, round_number=1, told_events_json=events, kept_window=(3.0, 3.0, 16.0, 12.0)
+        )
+        windows.add(drawn.window)
+    [window] = windows
+    view = game.rules.view(game.start.state, None)
+    assert all(contains_points(window, points_of(view, fort)) for fort in (view.board.west.fort, view.board.east.fort))
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
