@@ -233,6 +233,12 @@ def test_a_page_that_is_turned_off_while_it_is_open_says_so(browser: Browser, ta
         reader.locator("summary").first.click()
         number = reader.locator('details a[href*="/rules/"]').first
         assert "#MB-" in (number.get_attribute("href") or "")
+        reader.evaluate("() => scrollTo(0, 321)")
+        number.evaluate("link => link.click()")  # without scrolling to it
+        expect(reader.locator(".rule:target")).to_be_visible()
+        reader.go_back()
+        expect(number).to_be_visible()
+        reader.wait_for_function("() => scrollY === 321")
         table.page.locator("#write").fill("/galley-host settings pages:False")
         table.page.keyboard.press("Enter")
         press(table.page, table.page.locator("form.command .primary"))

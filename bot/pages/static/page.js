@@ -50,7 +50,7 @@ function link(anchor, label) {
   }
 }
 
-function place() {
+function placeControls() {
   const now = index(), end = labels.length - 1;
   slider.max = String(end);
   slider.value = String(now);
@@ -65,7 +65,7 @@ function place() {
 async function show(label) {
   if (!labels.includes(label)) return;
   shown = label;
-  place();
+  placeControls();
   let content;
   try {
     content = await fetchPart(label);
@@ -176,7 +176,7 @@ async function receive(head) {
     await show(fresh);
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) toggleFilm();
   } else if (grown.includes(shown)) await show(shown);
-  else place();
+  else placeControls();
   if (changed || isLost) announce(fresh);
 }
 
@@ -301,6 +301,26 @@ play.addEventListener("click", () => (playing ? stop() : start()));
 film.addEventListener("click", toggleFilm);
 addEventListener("hashchange", () => show(location.hash.slice(1)));
 
+// Readers who follow a link and come back find the page as it was: pages that no cache keeps begin at their top.
+
+const folds = () => [...document.querySelectorAll("details")];
+
+function keepPlace() {
+  history.scrollRestoration = "manual";
+  history.replaceState({ open: folds().map((fold) => fold.open), y: scrollY }, "");
+}
+
+function returnToPlace(place) {
+  history.scrollRestoration = "auto";
+  history.replaceState(null, "");
+  folds().forEach((fold, number) => { fold.open = place.open[number] ?? fold.open; });
+  scrollTo(0, place.y);
+}
+
+addEventListener("click", (event) => {
+  if (event.target.closest?.("a[href]") && !event.defaultPrevented) keepPlace();
+});
+
 function zone() {
   for (const time of document.querySelectorAll("time[datetime]")) {
     time.textContent = new Date(time.dateTime).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
@@ -332,6 +352,7 @@ function listen() {
   });
 }
 
+const place = history.state; // before a step replaces it
 const head = await (await fetch(`${base}/head`, { cache: "no-cache" })).json();
 receive(head);
 by("controls").hidden = false;
@@ -340,5 +361,6 @@ apply();
 point(null);
 zone();
 if (location.hash && labels.includes(location.hash.slice(1))) await show(location.hash.slice(1));
+if (place) returnToPlace(place);
 if (head.over) for (const near of [labels[index() - 1], labels[index() + 1]]) near && fetchPart(near);
 else listen();
