@@ -224,11 +224,13 @@ def draw_film(
     viewpoint_seat: int | None = None,
     before: View | None = None,
     min_frames: int = 1,
+    told_round: int = 0,
 ) -> Picture | None:
     """Draw a film of the round that the events describe. Return None if it would have fewer than `min_frames`.
 
-    `view` is the table after the round, `before` and `viewpoint_seat` are as in `Scene`, `kept_window` as in
-    `Commission`. The other parameters are as in `draw_still`. Raises KeyError if no painter draws this view.
+    `view` is the table after the round, `before` and `viewpoint_seat` are as in `Scene`, `kept_window` and
+    `told_round` as in `Commission`. The other parameters are as in `draw_still`. Raises KeyError if no painter draws
+    this view.
     """
     check_width(width)
     commission = Commission(
@@ -243,6 +245,7 @@ def draw_film(
         kept_window=kept_window,
         viewpoint_seat=viewpoint_seat,
         before=before,
+        told_round=told_round,
     )
     painter = PAINTERS[type(view)]
     frames = painter.film_frames(commission)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
@@ -41,6 +41,15 @@ class Commission(Generic[V]):
     told_round: int = 0  # number of the round that the text beside the picture tells; 0: the view's round
     before: V | None = None
     """The view before the events: of the same viewer or, if the game is over, of all that its events leave out."""
+
+    def is_turn_of(self, side: object, active: object | None, movers: Collection[object]) -> bool:
+        """Return whether it is a side's turn; beside the text of an earlier round, whether only this side moved then.
+
+        `active` is the side whose turn it is now (None: nobody's), `movers` are those that moved in the events.
+        """
+        if active is None or self.told_round in (0, self.view.round):
+            return side == active
+        return {*movers} == {side}
 
     def __post_init__(self) -> None:
         """Transliterate what the fonts cannot show of names and caption."""

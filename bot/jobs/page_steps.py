@@ -73,7 +73,13 @@ def draw_page_step(
 
 
 def film_page_step(
-    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, window: Rect | None
+    system: str,
+    state_json: str,
+    events_json: Sequence[str],
+    style: PictureStyle,
+    *,
+    round_number: int,
+    window: Rect | None,
 ) -> render.Picture | None:
     """Return a film of a round as everybody may see it, without words; None if it would be a still.
 
@@ -90,6 +96,7 @@ def film_page_step(
         width=min(FILM_WIDTH_PX, style.stills.width_px),
         form="webp",
         min_frames=2,
+        told_round=round_number,
     )
 
 

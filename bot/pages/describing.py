@@ -13,7 +13,7 @@ import msgspec
 from markupsafe import Markup as SafeMarkup
 from markupsafe import escape
 
-from bot.pages.values import GameHead, PageSeat, PageStep
+from bot.pages.values import GameHead, PageSeat, PageStep, StepEntry
 from bot.pages.wording import PageTexts, safe_html
 from bot.texts import speech
 from bot.texts.i18n import DEFAULT_LANGUAGE, Catalogue, Localizer
@@ -75,7 +75,7 @@ class StepDescription(msgspec.Struct, frozen=True, kw_only=True):
     pieces: tuple[ShownPiece, ...]  # what a reader can point at, from below
 
 
-def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> StepDescription:
+def describe_step(head: GameHead, entry: StepEntry, step: PageStep, language: str, base: str) -> StepDescription:
     catalogue = Catalogue.load(language, step.system)
     plain = Localizer(catalogue, head.captains[language], style=PLAIN_STYLE)
     givers = {seat: plain.say(f"giver.{key}", who=seat) for seat, key in step.late.items()}
@@ -90,7 +90,7 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
         view = msgspec.structs.replace(view, phase=step.caption)
     missed = [localizer.say("thread.missed_line", who=seat) for seat in step.missed]
     return StepDescription(
-        heading=safe_html(localizer.say("round", round=step.round) if step.round else localizer.say("page.prepared")),
+        heading=safe_html(step_name(localizer, head, entry)),
         headline=safe_html(_put_dice_inside(story.headline)),
         lines=(*_story_items(story), *(safe_html(f"<li>{line}</li>") for line in missed)),
         standing=tuple(map(safe_html, _standing_lines(localizer, view, head.seat_count))),
@@ -102,7 +102,7 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
             max((mark.box[1] + mark.box[3] for mark in step.marks), default=0),
         ),
         notation=safe_html(localizer.say("page.notation")),
-        explanations=tuple(link_rules(speech.explained_line(localizer, event), base, language) for event in events),
+        explanations=tuple(link_rules(line, base, language) for line in speech.explained_lines(localizer, events)),
         table=(
             *(safe_html(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),
             *(safe_html(localizer.say_text(line)) for line in view.place_lines.values()),
@@ -112,6 +112,15 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
         captains=tuple(_describe_captains(localizer, head, step)),
         pieces=tuple(_shown_pieces(plain, step, view)),
     )
+
+
+def step_name(localizer: Localizer, head: GameHead, entry: StepEntry) -> Markup:
+    """Return the step's round, and which part of the round it is if that has several steps."""
+    name = localizer.say("round", round=entry.round) if entry.round else localizer.say("page.prepared")
+    labels = [step.label for step in head.steps if step.round == entry.round]
+    if len(labels) == 1:
+        return name
+    return localizer.say("page.part", round=name, number=labels.index(entry.label) + 1)
 
 
 def can_be_described(step: PageStep) -> bool:

@@ -12,10 +12,11 @@ from zipfile import ZipFile, ZipInfo
 from aiohttp import web
 
 from bot.pages.archive import RenderPage
+from bot.pages.describing import step_name
 from bot.pages.folder import KEY_PATTERN, PageFolder
 from bot.pages.sending import MAX_PART_S, DownloadPlaces
 from bot.pages.values import NO_FILM, GameHead
-from bot.pages.wording import PageTexts, language_of
+from bot.pages.wording import language_of
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import HTML_STYLE
 
@@ -156,10 +157,9 @@ def _record_name(head: GameHead) -> str:
 
 def _describe_steps(head: GameHead, stored: set[str], language: str) -> list[dict[str, Any]]:
     localizer = Localizer(Catalogue.load(language, head.system), style=HTML_STYLE)
-    texts = PageTexts(language)
     return [
         {
-            "heading": localizer.say("round", round=step.round) if step.round else texts("prepared"),
+            "name": step_name(localizer, head, step),
             "label": step.label,
             "picture": step.picture if step.picture in stored else "",
             "film": step.film if step.film in stored else "",

@@ -163,7 +163,7 @@ class _Site:
         language = language_of(request, head.language)
         entry = _find_entry(head, label)
         step = await self._read_step(key, entry)
-        description = describe_step(head, step, language, self.base)
+        description = describe_step(head, entry, step, language, self.base)
         index = head.steps.index(entry)
         return self.render_page(
             "game.html",
@@ -220,7 +220,7 @@ class _Site:
         head = await self._read_head(key)
         language = language_of(request, head.language)
         entry = _find_entry(head, request.match_info["label"])
-        description = describe_step(head, await self._read_step(key, entry), language, self.base)
+        description = describe_step(head, entry, await self._read_step(key, entry), language, self.base)
         html = self._templates.get_template("part.html").render(
             base=self.base, key=key, entry=entry, step=description, t=PageTexts(language)
         )

@@ -414,7 +414,14 @@ class PageWriter:
             kept_window=previous.window if previous else None,
         )
         film = await self._workers.run_illustration(
-            lambda: True, page_steps.film_page_step, game.system, content.state, content.events, style, drawn.window
+            lambda: True,
+            page_steps.film_page_step,
+            game.system,
+            content.state,
+            content.events,
+            style,
+            round_number=facts.round,
+            window=drawn.window,
         )
         step = PageStep(
             system=game.system,

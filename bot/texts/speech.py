@@ -21,10 +21,11 @@ MAX_ALT_CHARS: Final = 1024
 
 def log_pages(localizer: Localizer, events: Sequence[Event], seat: Seat | None) -> list[str]:
     """Return the pages of a log. What no story tells, and is about no ship, is said once, not in each step again."""
-    return split_pages(_log_lines(localizer, visible_events(events, seat)))
+    return split_pages(explained_lines(localizer, visible_events(events, seat)))
 
 
-def _log_lines(localizer: Localizer, events: Iterable[Event]) -> Iterator[str]:
+def explained_lines(localizer: Localizer, events: Iterable[Event]) -> Iterator[str]:
+    """Yield events with dice, sums and rules. What no story tells, and is about no ship, is said once."""
     said: set[str] = set()
     for event in events:
         sentence = localizer.explanation_text(event)

@@ -25,7 +25,7 @@ from rules.core.protocol import Event
 from rules.forts import retelling
 from rules.forts.engine import fire
 from rules.forts.engine.boards import LOWER_COLUMNS, SIDES, Board, FortSide, all_hexes
-from rules.forts.engine.events import ShipMoved, ShotFired
+from rules.forts.engine.events import ShipMoved, ShotFired, TurnEnded
 from rules.forts.engine.state import COLOURS, PlayerColour, Ship
 from rules.forts.interface.view import HexView
 from rules.forts.retelling import ShipsById, StoryMoment, merge_by_ship, wind_of
@@ -231,7 +231,8 @@ def _name_bar(commission: Commission[HexView], side: FortSide) -> legend.NameBar
     colour = fort_holder_colour(view, side)
     seats = [seat for seat, played in enumerate(view.colours) if played == colour]
     names = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.NameBar(ships.LIVERIES[colour], names, is_to_move=view.active == colour)
+    movers = [view.colours[event.seat] for event in commission.events if isinstance(event, TurnEnded)]
+    return legend.NameBar(ships.LIVERIES[colour], names, is_to_move=commission.is_turn_of(colour, view.active, movers))
 
 
 def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:

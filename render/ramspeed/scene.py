@@ -244,7 +244,7 @@ def add_legend(commission: Commission[SeaView], image: Image.Image, canvas: Canv
 
 def seat_liveries(view: SeaView) -> list[Livery]:
     position = view.position
-    side_by_seat = {seat: captain.side for seat, captain in zip(view.seats, position.seats, strict=True)}
+    side_by_seat: dict[object, str] = dict(zip(view.seats, (captain.side for captain in position.seats), strict=True))
     return [_side_livery(position, position.sides.index(side)) for _, side in sorted(side_by_seat.items())]
 
 
@@ -260,7 +260,14 @@ def _name_bar(commission: Commission[SeaView], side: int) -> legend.NameBar:
     name = position.sides[side]
     seats = [seat for seat, captain in zip(view.seats, position.seats, strict=True) if captain.side == name]
     captains = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.NameBar(_side_livery(position, side), captains, is_to_move=view.active in seats)
+    side_by_seat: dict[object, str] = dict(zip(view.seats, (captain.side for captain in position.seats), strict=True))
+    movers = [
+        side_by_seat.get(events.name_of(event.player))
+        for event in commission.events
+        if isinstance(event, events.PlayerTurnBegan)
+    ]
+    is_to_move = commission.is_turn_of(name, side_by_seat.get(view.active), movers)
+    return legend.NameBar(_side_livery(position, side), captains, is_to_move=is_to_move)
 
 
 @lru_cache(maxsize=8)

@@ -308,7 +308,9 @@ def seat_liveries(view: FleetView) -> list[Livery]:
 def _name_bar(commission: Commission[FleetView], side: int) -> legend.NameBar:
     seats = [captain.seat for captain in commission.view.captains if captain.side == SIDES[side]]
     names = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.NameBar(LIVERIES[side], names, is_to_move=commission.view.active == SIDES[side])
+    movers = [event.side for event in commission.events if isinstance(event, events.SquadronActivated)]
+    is_to_move = commission.is_turn_of(SIDES[side], commission.view.active, movers)
+    return legend.NameBar(LIVERIES[side], names, is_to_move=is_to_move)
 
 
 @lru_cache(maxsize=16)

@@ -89,12 +89,24 @@ def test_all_pictures_of_a_page_show_the_same_part_of_a_small_map():
     style = PictureStyle(system="forts", language="en", names={0: "A", 1: "B"}, stills=StillSettings(width_px=400))
     windows = set()
     for turn in (game.turns[4], game.turns[-1]):
+        view = game.rules.view(turn.step.state, None)
         events = [stored.encode(turn.step.events)]
         state = stored.encode(turn.step.state)
         drawn = draw_page_step(
-            "forts", state, events, style, round_number=1, told_events_json=events, kept_window=(3.0, 3.0, 16.0, 12.0)
+            "forts",
+            state,
+            events,
+            style,
+            round_number=view.round,
+            told_events_json=events,
+            kept_window=(3.0, 3.0, 16.0, 12.0),
         )
         windows.add(drawn.window)
+        assert any(mark.name == "to_move" for mark in drawn.marks) == (view.active is not None)
+        beside_older_text = Commission(view=view, told_round=view.round + 1)
+        assert not beside_older_text.is_turn_of("red", view.active, ["white"])
+        assert beside_older_text.is_turn_of("white", view.active, ["white"]) == (view.active is not None)
+        assert not beside_older_text.is_turn_of("white", view.active, ["white", "red"])
     [window] = windows
     view = game.rules.view(game.start.state, None)
     assert all(contains_points(window, points_of(view, fort)) for fort in (view.board.west.fort, view.board.east.fort))

@@ -32,9 +32,11 @@ const fetchPart = (label) => {
 };
 
 const index = () => labels.indexOf(shown);
-const roundOf = (label) => {
+const nameOf = (label) => {
   const number = label.slice(1).split(".")[0];
-  return number === "0" ? game.dataset.prepared : game.dataset.round.replace("{n}", number);
+  const name = number === "0" ? game.dataset.prepared : game.dataset.round.replace("{n}", number);
+  const steps = labels.filter((other) => other.startsWith(`r${number}.`));
+  return steps.length < 2 ? name : game.dataset.part.replace("{round}", name).replace("{n}", steps.indexOf(label) + 1);
 };
 
 function link(anchor, label) {
@@ -54,7 +56,7 @@ function placeControls() {
   const now = index(), end = labels.length - 1;
   slider.max = String(end);
   slider.value = String(now);
-  slider.setAttribute("aria-valuetext", roundOf(shown));
+  slider.setAttribute("aria-valuetext", nameOf(shown));
   slider.disabled = play.disabled = labels.length < 2;
   link(ways.first, now > 0 && labels[0]);
   link(ways.before, labels[now - 1]);
@@ -76,7 +78,7 @@ async function show(label) {
   put(content);
   history.replaceState(null, "", `${base}?lang=${language}#${label}`);
   for (const other of document.querySelectorAll("header nav a")) other.hash = label;
-  document.title = `${roundOf(label)} · ${title}`;
+  document.title = `${nameOf(label)} · ${title}`;
   if (result) result.open = label === labels.at(-1);
   for (const near of [labels[index() + 1], labels[index() - 1]]) if (near) fetchPart(near);
 }
@@ -148,7 +150,7 @@ function gone() {
 
 function announce(label) {
   clearTimeout(waning);
-  news.replaceChildren(game.dataset.new.replace("{round}", roundOf(label)));
+  news.replaceChildren(game.dataset.new.replace("{round}", nameOf(label)));
   if (shown === label) {
     waning = setTimeout(() => news.replaceChildren(), NEWS_MS);
     return;
