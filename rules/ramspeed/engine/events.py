@@ -708,7 +708,22 @@ class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
             "felled": min(self.inflicted[0], self.strengths[1]),
             "first_sum": (self._sum_of(0),),
             "second_sum": (self._sum_of(1),),
+            "first_side": self._sides[0],
+            "second_side": self._sides[1],
         }
+
+    @property
+    def _sides(self) -> tuple[tuple[str | Text, ...], tuple[str | Text, ...]]:
+        """Return the ships of each side, as far as the men whom it has left tell them apart."""
+        left = [max(0, self.strengths[side] - self.inflicted[1 - side]) for side in (0, 1)]
+        splits = [
+            number
+            for number in range(1, len(self.ships))
+            if [sum(self.crews[:number]), sum(self.crews[number:])] == left
+        ]
+        if len(splits) != 1:
+            return (Text("melee.first"),), (Text("melee.second"),)
+        return self.ships[: splits[0]], self.ships[splits[0] :]
 
     def _sum_of(self, side: int) -> Text:
         modifiers = self.modifiers[side]

@@ -278,6 +278,24 @@ def test_a_melee_is_explained_with_each_die_and_what_is_added_to_it():
         words = Localizer(Catalogue.load(language, "ramspeed"))
         assert explained_line(words, fought).endswith(f"{sums} (RS-11.4, RS-11.5)")
         assert log_pages(words, [fought], None)[0].endswith(f"{sums} (RS-11.4, RS-11.5)")
+
+
+@pytest.mark.parametrize(
+    ("crews", "language", "sides"),
+    [
+        ((9, 10, 0), "en", ("A1 and A2", "S1")),
+        ((9, 10, 0), "hu", ("A1 és A2 dobása", "S1 dobása")),
+        ((19, 0, 0), "en", ("the first", "the second")),  # who of them fought for whom isn't known
+        ((), "hu", ("az első fél", "a másik fél")),  # nor in older records
+    ],
+)
+def test_the_ships_of_each_side_are_named_with_their_dice(crews, language, sides):
+    fought = MeleeFought(
+        ships=("A1", "A2", "S1"), strengths=(20, 3), dice=((4, 5), (1,)), inflicted=(9, 1), crews=crews, rule="RS-11.4"
+    )
+    told = explained_line(Localizer(Catalogue.load(language, "ramspeed")), fought)
+    assert f"({sides[0]}" in told
+    assert f"; {sides[1]}" in told
     assert any(isinstance(event, MeleeFought) and event.modifiers[0] for event in turn_events(HELD))
 
 
@@ -336,8 +354,8 @@ def test_the_score_says_what_scored_and_calls_a_side_by_the_same_name_everywhere
     state = GAME.state_at(" ; ".join(["40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@B", *ships]))
     public, own = GAME.view(state, None).score, GAME.view(state, 0).score
     first, second = (
-        "the first fleet 1 (without crew B2 for 1)",
-        "the second fleet 5 (sunk A2 for 1 and captured B1 for 4)",
+        "the first fleet 1 (left without crew B2 for 1)",
+        "the second fleet 5 (sank A2 for 1 and captured B1 for 4)",
     )
     assert EN.say_text(public) == f"The score: {first}, {second}."
     assert EN.say_text(own) == "The score: the first fleet 1, the second fleet 5."
@@ -346,6 +364,6 @@ def test_the_score_says_what_scored_and_calls_a_side_by_the_same_name_everywhere
     end = GAME.concede(state, 1)
     reason, event = end.state.result.reason, end.events[-1]
     said = EN.say(f"{reason.key}.short", **reason.params, losers="Bess")
-    assert "The final score: the first fleet 3 (without crew B2 for 1 and given up B3 for 2), the second" in said
+    assert "The final score: the first fleet 3 (left without crew B2 for 1 and the enemy gave up B3 for 2), the second" in said
     assert event.params["winner"][0].params["side"] == (Text("side.first"),)
     assert GAME.view(end.state, None).score is None
