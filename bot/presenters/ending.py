@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -153,19 +154,20 @@ def describe_turning_point(localizer: Localizer, facts: EndFacts, analysis: EndA
 
 def statistics_lines(localizer: Localizer, facts: EndFacts) -> list[str]:
     """Return a text for each captain who did anything."""
-    texts = [_captain_statistics(localizer, seat, statistics) for seat, statistics in facts.statistics]
+    kinds = ladder.dice_of_all(statistics for _, statistics in facts.statistics)
+    texts = [_captain_statistics(localizer, seat, statistics, kinds) for seat, statistics in facts.statistics]
     return [text for text in texts if text]
 
 
-def _captain_statistics(localizer: Localizer, seat: int, statistics: Statistics) -> str:
-    """Return a captain's statistics, with successes and dice in a second line; empty if they did nothing."""
+def _captain_statistics(localizer: Localizer, seat: int, statistics: Statistics, kinds: Collection[str]) -> str:
+    """Return a captain's statistics, with successes and luck with `kinds` of dice in a second line; empty: nothing."""
     counts = [localizer.count_noun(f"fact.{key}", n) for key, n in statistics.counts.items() if n]
     successes = [
         localizer.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
         for key, rate in statistics.rates.items()
         if rate.hits
     ]
-    successes += ladder.luck_verdicts(localizer, statistics.luck)
+    successes += ladder.luck_verdicts(localizer, statistics.luck, kinds)
     if not counts:
         return ""
     lines = [localizer.say("ending.figures", who=seat, figures=localizer.to_markup(" · ".join(counts)))]

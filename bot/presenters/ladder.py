@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -126,11 +126,17 @@ def luck_text(localizer: Localizer, key: str, luck: DiceLuck) -> Markup:
     )
 
 
-def luck_verdicts(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
-    """Return brief verdicts on dice with enough throws, grouped by verdict."""
+def dice_of_all(statistics: Iterable[Statistics]) -> set[str]:
+    """Return the kinds of dice that every captain who threw any has thrown often enough to compare their luck."""
+    throws = [(key, luck) for each in statistics for key, luck in each.luck.items() if luck.throws]
+    return {key for key, _ in throws} - {key for key, luck in throws if not _has_enough_throws(luck)}
+
+
+def luck_verdicts(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck], kinds: Collection[str]) -> list[Markup]:
+    """Return brief verdicts on these kinds of dice, grouped by verdict."""
     texts_by_verdict: dict[str, list[Markup]] = {}
     for key, luck in luck_by_key.items():
-        if _has_enough_throws(luck):
+        if key in kinds and luck.throws:
             name = localizer.say(f"luck.{key}")
             # A rate needs the expected number beside it, because few hits may be normal.
             has_rate = localizer.catalogue.has(f"rate.{key}")

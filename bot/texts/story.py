@@ -181,12 +181,12 @@ class _StoryWriter:
         """
         groups: dict[object, list[EventLine]] = {}
         run_no = 0  # counts runs of neighbouring lines about no ship that can be merged
-        previous: tuple[str, Event | None] | None = None
+        previous: tuple[str, Event | None, bool] | None = None
         for line in lines:
             merge_key = self._merge_key(line)
-            if not line.ships and (merge_key, line.heading) != previous:
+            if not line.ships and (merge_key, line.heading, line.closes_turn) != previous:
                 run_no += 1
-            previous = (merge_key, line.heading)
+            previous = (merge_key, line.heading, line.closes_turn)
             # Lines without a ship share a key only within a run, and lines that cannot be merged share none.
             key = (merge_key, line.is_own, not line.ships and run_no) if merge_key else id(line)
             groups.setdefault(key, []).append(line)
@@ -247,6 +247,8 @@ class _StoryWriter:
     def _line_heading(self, line: EventLine) -> str:
         if line.heading:
             return self._event_sentence(line.heading)
+        if line.closes_turn:
+            return self.localizer.say("story.turn_closes")
         return "" if line.ships else section_mark(self.localizer, line.events[0]).rstrip()
 
     def _line_fragments(self, lines: Sequence[EventLine]) -> tuple[StoryFragment, ...]:

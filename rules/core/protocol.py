@@ -125,6 +125,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
                 return score
 
     @property
+    def closes_turn(self) -> bool:
+        """Whether the event happens after all have acted; a story tells it under a heading of its own."""
+        return False
+
+    @property
     def topic(self) -> str:
         """The battle, or other subject, of which a story tells all events in one place; empty: none."""
         return ""

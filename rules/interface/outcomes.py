@@ -39,6 +39,7 @@ class EventLine(NamedTuple):
     ships: tuple[str, ...] = ()  # ships whose whole story the line tells; empty: it tells of one moment of the round
     is_own: bool = False  # whether it is about the reader's own ship
     heading: Event | None = None  # the event that names who acts; None: no heading
+    closes_turn: bool = False  # whether it tells what happened after all had acted
 
 
 def ship_holders(view: View) -> tuple[ShipHolder, ...]:
@@ -84,6 +85,7 @@ class _OpenLine:
     ships: tuple[str, ...] = ()  # ships whose whole story the line tells
     is_own: bool = False  # whether it is about one of the reader's ships
     heading: Event | None = None  # the event that names who acts
+    closes_turn: bool = False  # whether it begins after all have acted
     events: list[Event] = field(default_factory=list)  # events of the line so far
     common_ships: frozenset[str] = frozenset()  # ids of ships that every event of the line names
 
@@ -103,14 +105,20 @@ class _EventSorter:
         self.other_lines: list[_OpenLine] = []  # lines about ships of others, in the order of their first events
         self._lines_by_ship: dict[str, _OpenLine] = {}  # lines that tell the whole story of another captain's ship
         self._heading: Event | None = None  # the last heading
+        self._has_headings = False  # whether somebody's acts have been told under a heading
+        self._closes_turn = False  # whether all have acted
         self._last_line: _OpenLine | None = None  # the line of the event before; None after a heading
         self._last_ships: frozenset[str] = frozenset()  # ships of the event before
 
     def sort_event(self, event: Event) -> None:
         if event.is_heading:
             self._heading = event if event.weight else None
+            self._has_headings = self._has_headings or bool(event.weight)
+            self._closes_turn = False
             self._last_line = None
             return
+        if event.closes_turn and self._has_headings:
+            self._heading, self._closes_turn = None, True
         line = self._find_line(event)
         if line is None:
             return
@@ -139,9 +147,10 @@ class _EventSorter:
         last = self._last_line
         if last and not last.is_own and not last.ships:
             shares_ship = not last.common_ships.isdisjoint(event.ship_ids)
-            if shares_ship and last.events[-1].section_heading == event.section_heading:
+            is_same_part = last.closes_turn == self._closes_turn
+            if shares_ship and is_same_part and last.events[-1].section_heading == event.section_heading:
                 return last
-        return self._begin_line(_OpenLine(heading=self._heading))
+        return self._begin_line(_OpenLine(heading=self._heading, closes_turn=self._closes_turn))
 
     def _begin_line(self, line: _OpenLine) -> _OpenLine:
         self.other_lines.append(line)
@@ -160,7 +169,10 @@ def event_lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[Event
         sorter.sort_event(event)
     own_lines = (line for line in sorter.own_lines.values() if line.events)
     lines = [*own_lines, *_group_topics(sorter.other_lines)]
-    return tuple(EventLine(_weighty_events(line.events), line.ships, line.is_own, line.heading) for line in lines)
+    return tuple(
+        EventLine(_weighty_events(line.events), line.ships, line.is_own, line.heading, line.closes_turn)
+        for line in lines
+    )
 
 
 def _group_topics(lines: Sequence[_OpenLine]) -> list[_OpenLine]:

@@ -63,6 +63,12 @@ class FleetEvent(Event, frozen=True, kw_only=True):
         return structs.asdict(self)
 
     @property
+    def closes_turn(self) -> bool:
+        if isinstance(self, ShipSunk):
+            return self.cause != "wrecked"  # a ship breaks up when it's her turn
+        return isinstance(self, UnfoulTried | FireFought | CrewRecovered | SinkRolled)
+
+    @property
     def params(self) -> dict[str, Any]:
         """Return the parameters of the event's sentence. Taken ships are named with their present owner."""
         values = self.sentence_params

@@ -172,9 +172,14 @@ def test_dice_of_which_one_may_say_the_same_are_told_together():
     }
     words = Localizer(Catalogue.load("en", "squadrons"))
     told = ["Luck with rams, grapples: good", "Luck with rakes: average"]
-    assert pages.luck_verdicts(words, {**found, "fire.dice": DiceLuck(0.0, 0.0, 0.0)}) == told
-    assert pages.luck_verdicts(words, {"ram.dice": DiceLuck(12.0, 7.0, 35 / 6, 1)}) == []
-    hits = pages.luck_verdicts(Localizer(Catalogue.load("en", "matchbox")), {"matches": DiceLuck(7.0, 6.8, 4.0, 54)})
+    unused = {"fire.dice": DiceLuck(0.0, 0.0, 0.0)}
+    assert pages.luck_verdicts(words, {**found, **unused}, {*found, *unused}) == told
+    few = {"ram.dice": DiceLuck(12.0, 7.0, 35 / 6, 1)}
+    assert pages.luck_verdicts(words, few, pages.dice_of_all([Statistics(luck=few)])) == []
+    both = pages.dice_of_all([Statistics(luck=found), Statistics(luck=few), Statistics(luck=unused)])
+    assert both == {*found} - {"ram.dice"}, "of two captains, the luck of one alone says nothing"
+    matches = {"matches": DiceLuck(7.0, 6.8, 4.0, 54)}
+    hits = pages.luck_verdicts(Localizer(Catalogue.load("en", "matchbox")), matches, matches.keys())
     assert hits == ["Luck with matches (7, expected 6.8): average"], "few hits may be all that is to be expected"
 
 

@@ -364,6 +364,7 @@ def test_the_score_says_what_scored_and_calls_a_side_by_the_same_name_everywhere
     end = GAME.concede(state, 1)
     reason, event = end.state.result.reason, end.events[-1]
     said = EN.say(f"{reason.key}.short", **reason.params, losers="Bess")
-    assert "The final score: the first fleet 3 (left without crew B2 for 1 and the enemy gave up B3 for 2), the second" in said
+    third = "the first fleet 3 (left without crew B2 for 1 and the enemy gave up B3 for 2)"
+    assert f"The final score: {third}, the second" in said
     assert event.params["winner"][0].params["side"] == (Text("side.first"),)
     assert GAME.view(end.state, None).score is None

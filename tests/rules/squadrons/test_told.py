@@ -271,3 +271,23 @@ def test_it_is_nobodys_turn_in_a_finished_battle():
     state = structs.replace(GAME.state_at(HEAD + "B1 5@0810N C ; R1 5@0804S C"), active="B")
     assert GAME.view(state, None).active == "B"
     assert GAME.view(GAME.concede(state, 1).state, None).active is None
+
+
+@pytest.mark.parametrize(
+    ("words", "closing"), [(EN, "**End of the turn:**"), (HU, "**A forduló vége:**")], ids=["en", "hu"]
+)
+def test_what_happens_after_the_last_squadron_is_told_under_a_heading_of_its_own(words, closing):
+    happened = [
+        events.SquadronActivated(side="R", number=1, flagship="R3", ships=("R2", "R3")),
+        events.StepStopped(ship="R2", step="F", rule="SQ-06.7"),
+        events.SquadronActivated(side="B", number=0, flagship="B4", ships=("B4",)),
+        events.UnfoulTried(ship="B3", of="R2", need=4, die=5, ok=True, rule="SQ-18.5"),
+        events.SinkRolled(ship="R2", die=6, sinks=True, rule="SQ-22.9"),
+        events.ShipSunk(ship="R2", cause="sinks", rule="SQ-22.9"),
+    ]
+    paragraphs = StoryBuilder.build(words, happened, None).tell_fully().paragraphs
+    assert [part.heading for part in paragraphs if part.heading] == [words.event_text(happened[0]), closing]
+    assert "R2" in paragraphs[0].rows[0]
+    assert len(paragraphs[-1].rows) >= 2
+    without_squadrons = StoryBuilder.build(words, happened[3:], None).tell_fully().paragraphs
+    assert not any(part.heading for part in without_squadrons)
