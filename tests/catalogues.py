@@ -69,7 +69,16 @@ NO_KEYS = {
 }
 """Commands, tokens of options, columns and files, which look like keys of texts."""
 AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}  # sentences of numbers that are no counts
-SAME = {"button.film", "page.film", "command_name.film", "sandbox.app", "sandbox.size", "game.short", "craft.GA"}
+SAME = {
+    "button.film",
+    "page.film",
+    "page.drawn.short",
+    "command_name.film",
+    "sandbox.app",
+    "sandbox.size",
+    "game.short",
+    "craft.GA",
+}
 SAME |= {f"place.{name}" for name in ("east.ALX", "east.PAT", "gulf.BEL", "gulf.MEG", "gulf.MTH", "ring.U4")}
 """Messages that read alike in both languages: films, Discord's badge, a unit, names of games, a galleon and places."""
 

@@ -78,12 +78,19 @@ class ArchivePages:
         key, head = await self._read_head(request)
         language = language_of(request, head.language)
         ladders = [
-            (Catalogue.load(language, system).say("game"), head.ladder[system])
+            (Catalogue.load(language, system).say_game(), head.ladder[system])
             for system in playable_systems()
             if head.ladder.get(system)
         ]
         common = self._common(key, head, language, request)
-        return self._render("ladder.html", language, f"{self._base}/s/{key}/ladder", **common, ladders=ladders)
+        return self._render(
+            "ladder.html",
+            language,
+            f"{self._base}/s/{key}/ladder",
+            **common,
+            ladders=ladders,
+            min_ranked_games=head.min_ranked_games,
+        )
 
     async def get_captain(self, request: web.Request) -> web.Response:
         key, head = await self._read_head(request)
@@ -159,7 +166,7 @@ class ArchivePages:
         texts, chosen = PageTexts(language), _chosen_language(request)
         home = f"{self._base}/s/{request.match_info['key']}"
         systems = [system for system in playable_systems() if any(game.system == system for game in head.games)]
-        names = {system: Catalogue.load(language, system).say("game") for system in systems}
+        names = {system: Catalogue.load(language, system).say_game() for system in systems}
         choices: dict[str, dict[str, str]] = {
             "game": {"": texts("all_games"), **names},
             "state": {"": texts("all_states"), "running": texts("running"), "over": texts("over")},

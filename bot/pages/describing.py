@@ -11,7 +11,6 @@ from typing import Final
 
 import msgspec
 from markupsafe import Markup as SafeMarkup
-from markupsafe import escape
 
 from bot.pages.values import GameHead, PageSeat, PageStep, StepEntry
 from bot.pages.wording import PageTexts, safe_html
@@ -42,6 +41,7 @@ class ShownPiece(msgspec.Struct, frozen=True):
 
     points: str  # of a polygon, in pixels, as in SVG
     text: str  # what it is
+    is_ship: bool
 
 
 class CaptainDescription(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,7 +146,7 @@ def _decode_step(step: PageStep) -> tuple[View, tuple[Event, ...]]:
 def about_lines(head: GameHead, language: str) -> list[SafeMarkup]:
     """Return where the game is played, and when it ended or until when orders are due."""
     texts = PageTexts(language)
-    place = [escape(head.server)] if head.server else []
+    place = [texts("server", name=head.server)] if head.server else []
     if head.ended:
         return [*place, texts("ended", when=head.ended)]
     return [*place, *([texts("deadline", when=head.deadline)] if head.deadline else [])]
@@ -194,9 +194,9 @@ def _shown_pieces(localizer: Localizer, step: PageStep, view: View) -> Iterator[
         sides = zip(outline.points[::2], outline.points[1::2], strict=True)
         points = " ".join(f"{x * step.size[0]:.0f},{y * step.size[1]:.0f}" for x, y in sides)
         if outline.id in pieces:
-            yield ShownPiece(points, speech.piece_text(localizer, pieces[outline.id], full=True))
+            yield ShownPiece(points, speech.piece_text(localizer, pieces[outline.id], full=True), is_ship=True)
         elif outline.id in view.place_lines:
-            yield ShownPiece(points, localizer.say_text(view.place_lines[outline.id]))
+            yield ShownPiece(points, localizer.say_text(view.place_lines[outline.id]), is_ship=False)
 
 
 def _describe_captains(localizer: Localizer, head: GameHead, step: PageStep) -> Iterator[CaptainDescription]:

@@ -181,12 +181,13 @@ class _Site:
             index=index,
             address=page_address(self._public_url, key),
             picture_address=f"{page_address(self._public_url, key)}/{entry.picture}",
-            result=[SafeMarkup(line) for line in head.result.get(language, ())],  # noqa: S704 - HTML of our own style
+            result=_describe_result(head, language),
             closing=[lines_as_html(line) for line in head.closing.get(language, ())],
             proof=safe_html(head.proof.get(language, "")),
             about=about_lines(head, language),
             poll_s=POLL_S,
             round_text=_round_text(head, language),
+            book=safe_html(Localizer(Catalogue.load(language, head.system), style=HTML_STYLE).say("game")),
             related=await self._describe_related(head, language),
         )
 
@@ -398,6 +399,14 @@ def _intro(localizer: Localizer) -> SafeMarkup:
     """Return what a game is about and who wins it; empty if it doesn't say that."""
     key = "page.intro"
     return safe_html(localizer.say(key) if localizer.catalogue.has(key) else "")
+
+
+def _describe_result(head: GameHead, language: str) -> list[SafeMarkup]:
+    """Return who has won, and the reasons; empty while the game is played."""
+    lines = head.result.get(language, ())
+    if not lines:
+        return []
+    return [PageTexts(language)("result_is", result=HtmlMarkup(lines[0])), *map(safe_html, lines[1:])]
 
 
 def _round_text(head: GameHead, language: str) -> str:

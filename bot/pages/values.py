@@ -140,6 +140,7 @@ class ArchiveHead(Struct, frozen=True, kw_only=True):
     language: str
     games: tuple[ArchivedGame, ...]  # newest first
     ladder: dict[str, tuple[LadderLine, ...]]  # by key of the game, best captain first
+    min_ranked_games: int  # rated games after which a captain has a rank
 
 
 class CaptainProfile(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,6 @@ from typing import Final
 from msgspec import Struct
 
 from bot.jobs.values import DescribedPicture
-from bot.presenters.wording import game_name
 from bot.texts.i18n import Catalogue
 from bot.texts.style import Markup
 from bot.texts.whole import playable_systems
@@ -44,11 +43,11 @@ def _game_card(language: str, system: str) -> GameCard:
     picture = files(RULESETS[system].data_package) / CARD_FILE
     return GameCard(
         system=system,
-        name=game_name(catalogue),
+        name=catalogue.say_game(),
         description=description,
         terms=terms,
         picture=DescribedPicture(
-            data=picture.read_bytes(), format="webp", alt_text=f"{game_name(catalogue)}: {description}"
+            data=picture.read_bytes(), format="webp", alt_text=f"{catalogue.say_game()}: {description}"
         )
         if picture.is_file()
         else None,

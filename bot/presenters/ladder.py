@@ -58,7 +58,7 @@ def profile_text(
     a line for each rate and kind of dice. `profile_count` profiles share a message.
     """
     statistics = add_statistics(msgspec.json.decode(row.facts, type=Statistics) for row in played)
-    lines: list[str] = [localizer.style.bold(localizer.say("game"))]
+    lines: list[str] = [localizer.style.bold(localizer.catalogue.say_game())]
     if score:
         lines.append(localizer.say("profile.rated", rating=_rating_text(score), record=_results_text(localizer, score)))
     battle_count = sum(row.game_id in battle_systems for row in played)

@@ -10,7 +10,6 @@ from bot.errors import Refusal
 from bot.jobs import practice
 from bot.jobs.practice import LessonPanel, LessonResult
 from bot.presenters.readers.context import SubjectReader
-from bot.presenters.wording import game_name
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import Markup
 from bot.texts.whole import playable_systems
@@ -57,7 +56,7 @@ def title_keys(system: str) -> list[str]:
 
 def lesson_name(catalogue: Catalogue, title_key: str, number: int) -> Markup:
     """Return a lesson's name with its game and number (from 0)."""
-    return catalogue.say("learn.named", game=game_name(catalogue), number=number + 1, title=catalogue.say(title_key))
+    return catalogue.say("learn.named", game=catalogue.say_game(), number=number + 1, title=catalogue.say(title_key))
 
 
 class LessonReader(SubjectReader):

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct
 
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters.wording import game_name, game_title
+from bot.presenters.wording import game_title
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.rule_search import nearest_rules, search_rules
 from bot.texts.rule_text import RuleDescription, describe_rule
@@ -100,7 +100,7 @@ def read_rule(language: str, number: str, seated_game: SeatedGame | None) -> Rul
     book, rule = entry
     localizer = Localizer(Catalogue.load(language))
     own_game = seated_game if seated_game and seated_game.game.system == book.system else None
-    heading = game_title(localizer, own_game) if own_game else game_name(Catalogue.load(language, book.system))
+    heading = game_title(localizer, own_game) if own_game else Catalogue.load(language, book.system).say_game()
     description = describe_rule(book, rule, chosen_options(own_game) if own_game else None)
     related = [other[1] for other in (find_rule(language, name) for name in description.related) if other]
     return RulePage(heading, description, tuple(related))

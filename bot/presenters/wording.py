@@ -58,11 +58,6 @@ def keepsake_names(setup: Setup) -> dict[int, str]:
     }
 
 
-def game_name(catalogue: Catalogue) -> Markup:
-    key = next(candidate for candidate in ("game.short", "game") if catalogue.has(candidate))
-    return catalogue.say(key)
-
-
 def game_title(localizer: Localizer, seated_game: SeatedGame) -> Markup:
     game, system = seated_game.game, _system_name(localizer, seated_game.game.system)
     name = game.name or _opponents_text(seated_game)
@@ -84,7 +79,7 @@ def short_game_title(localizer: Localizer, seated_game: SeatedGame, max_chars: i
 
 def _system_name(localizer: Localizer, system: str) -> str:
     catalogue = Catalogue.load(localizer.catalogue.language, system if system in playable_systems() else "")
-    return game_name(catalogue) if catalogue.system else system
+    return catalogue.say_game() if catalogue.system else system
 
 
 def _opponents_text(seated_game: SeatedGame) -> str:

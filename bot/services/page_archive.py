@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec import structs
 
+from bot.lifecycle.ratings.ratings import MIN_RANKED_GAMES
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.values import ArchivedCaptain, ArchivedGame, ArchiveHead, LadderLine
 from bot.presenters.page_archive import ArchiveFacts, archived_game, captain_profiles, ladder_lines, read_archive
@@ -149,7 +150,13 @@ class ArchiveWriter:
             ladder = ladder_lines(facts, token_of)
         else:  # a ladder would tell who won before the thread does
             ladder = _without_others(known.ladder if known else {}, tokens)
-        head = ArchiveHead(server=facts.name, language=facts.language, games=tuple(games), ladder=ladder)
+        head = ArchiveHead(
+            server=facts.name,
+            language=facts.language,
+            games=tuple(games),
+            ladder=ladder,
+            min_ranked_games=MIN_RANKED_GAMES,
+        )
         self._folder.write_archive(key, head)
         profiles = captain_profiles(facts, token_of) if shows_all_ends else {}
         self._folder.write_profiles(key, profiles, kept=tokens)

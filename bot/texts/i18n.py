@@ -200,6 +200,10 @@ class Catalogue:
     def say(self, key: str, /, **params: object) -> Markup:
         return Localizer(self).say(key, **params)
 
+    def say_game(self) -> Markup:
+        """Return the game's name as titles and lists have it: the short one, if there is one."""
+        return self.say("game.short" if self.has("game.short") else "game")
+
 
 @dataclass(frozen=True)
 class Localizer:

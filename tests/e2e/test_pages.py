@@ -222,7 +222,7 @@ def test_a_page_without_scripts_has_picture_text_and_links(
     assert reader.locator("#picture").get_attribute("alt")
     reader.locator("header nav a").click()
     expect(reader.locator(".round")).to_have_text("Round 1")
-    reader.get_by_text("The rulebook of this game").click()
+    reader.get_by_text("Rulebook: War Galley with matchboxes").click()
     expect(reader.locator("#turn-in-short")).to_be_visible()
     context.close()
 

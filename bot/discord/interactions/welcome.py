@@ -33,7 +33,7 @@ from bot.discord.messages.welcome import (
 )
 from bot.errors import Refusal
 from bot.presenters.lessons import LessonPage, systems_with_lessons
-from bot.presenters.wording import game_localizer, game_name, thread_link
+from bot.presenters.wording import game_localizer, thread_link
 from bot.services import first
 from bot.services.preferences import zone_of
 from bot.services.table import Services
@@ -80,7 +80,7 @@ class WelcomeInteractions:
             await answer_privately(
                 interaction,
                 lay_out_message(
-                    first_game_blocks(localizer, game_name(localizer_of_game.catalogue), game_id, ref.token)
+                    first_game_blocks(localizer, localizer_of_game.catalogue.say_game(), game_id, ref.token)
                 ),
             )
             return

@@ -3,8 +3,8 @@
 const game = document.querySelector(".game");
 const { base, language } = game.dataset;
 const by = (id) => document.getElementById(id);
-const [step, slider, play, film, news, picture, pieces, frame, sheet, story, pointed, result] = [
-  "step", "slider", "play", "film", "news", "picture", "pieces", "frame", "sheet", "story", "pointed", "result",
+const [step, slider, play, film, news, picture, pieces, frame, sheet, story, pointed] = [
+  "step", "slider", "play", "film", "news", "picture", "pieces", "frame", "sheet", "story", "pointed",
 ].map(by);
 const ways = { first: by("first"), before: by("before"), after: by("after"), last: by("last"), replay: by("replay") };
 const parts = new Map(); // label -> promise of a step's document
@@ -62,6 +62,7 @@ function placeControls() {
   link(ways.before, labels[now - 1]);
   link(ways.after, labels[now + 1]);
   link(ways.last, now < end && labels[end]);
+  namePlay();
 }
 
 async function show(label) {
@@ -79,7 +80,6 @@ async function show(label) {
   history.replaceState(null, "", `${base}?lang=${language}#${label}`);
   for (const other of document.querySelectorAll("header nav a")) other.hash = label;
   document.title = `${nameOf(label)} · ${title}`;
-  if (result) result.open = label === labels.at(-1);
   for (const near of [labels[index() + 1], labels[index() - 1]]) if (near) fetchPart(near);
 }
 
@@ -112,7 +112,13 @@ const go = (change) => show(labels[Math.min(labels.length - 1, Math.max(0, index
 function stop() {
   clearTimeout(playing);
   playing = null;
-  play.textContent = game.dataset.play;
+  namePlay();
+}
+
+// Say what the button does: from the last step it begins at the first.
+function namePlay() {
+  const { stop, play: all, playOn } = game.dataset;
+  play.textContent = playing ? stop : index() < 1 || index() === labels.length - 1 ? all : playOn;
 }
 
 async function goOn() {
@@ -125,8 +131,8 @@ async function goOn() {
 const readingMs = () => Math.min(MAX_PLAY_MS, MIN_PLAY_MS + PLAY_MS_PER_CHAR * story.querySelector(".events").innerText.length);
 
 async function start() {
-  play.textContent = game.dataset.stop;
   playing = -1;
+  namePlay();
   if (index() === labels.length - 1) await show(labels[0]);
   if (playing) playing = setTimeout(goOn, readingMs());
 }
@@ -205,11 +211,19 @@ function zoom(factor, x, y) {
   apply();
 }
 
-// Return the middle of what the reader points at, or else of the frame.
-function middle() {
-  const target = pieces.querySelector(".chosen");
-  const box = (target ?? frame).getBoundingClientRect(), outer = frame.getBoundingClientRect();
-  return [box.left + box.width / 2 - outer.left, box.top + box.height / 2 - outer.top];
+// Return the point on which to zoom: what the reader points at, or the middle of all ships in sight. If that showed no
+// ship any more, it's the ship nearest to it.
+function middle(factor) {
+  const outer = frame.getBoundingClientRect(), bare = [outer.width / 2, outer.height / 2];
+  const isInside = ([x, y]) => x >= 0 && y >= 0 && x <= outer.width && y <= outer.height;
+  const targets = [".chosen", "[data-ship]", "polygon"].map((kind) => pieces.querySelectorAll(kind)).find((found) => found.length);
+  const spots = [...(targets ?? [])].map((piece) => piece.getBoundingClientRect())
+    .map((box) => [box.left + box.width / 2 - outer.left, box.top + box.height / 2 - outer.top]).filter(isInside);
+  if (!spots.length || pieces.hasAttribute("hidden")) return bare;
+  const [x, y] = [0, 1].map((axis) => spots.map((at) => at[axis])).map((all) => (Math.min(...all) + Math.max(...all)) / 2);
+  if (spots.some((at) => isInside([x + (at[0] - x) * factor, y + (at[1] - y) * factor]))) return [x, y];
+  const gap = (at) => Math.hypot(at[0] - x, at[1] - y);
+  return spots.reduce((best, at) => (gap(at) < gap(best) ? at : best));
 }
 
 const spot = (event) => {
@@ -238,12 +252,12 @@ addEventListener("pointermove", (event) => {
 });
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) => pointers.delete(event.pointerId));
 frame.addEventListener("dblclick", (event) => zoom(view.scale > 1 ? 0 : 2.5, ...spot(event)));
-by("zoom-in").addEventListener("click", () => zoom(1.5, ...middle()));
-by("zoom-out").addEventListener("click", () => zoom(1 / 1.5, ...middle()));
+by("zoom-in").addEventListener("click", () => zoom(1.5, ...middle(1.5)));
+by("zoom-out").addEventListener("click", () => zoom(1 / 1.5, ...middle(1 / 1.5)));
 frame.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const act = {
-    "+": () => zoom(1.25, ...middle()), "=": () => zoom(1.25, ...middle()), "-": () => zoom(0.8, ...middle()), 0: () => zoom(0, ...middle()),
+    "+": () => zoom(1.25, ...middle(1.25)), "=": () => zoom(1.25, ...middle(1.25)), "-": () => zoom(0.8, ...middle(0.8)), 0: () => zoom(0, ...middle(0)),
     ArrowDown: () => focusPiece(1), ArrowUp: () => focusPiece(-1),
   }[event.key];
   const pans = view.scale > 1 && event.target === frame;
@@ -283,6 +297,7 @@ frame.addEventListener("pointerout", ({ pointerType }) => pointerType === "mouse
 
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input")) return;
+  if (event.key === "Escape") return stop();
   const act = { ArrowLeft: () => go(-1), ArrowRight: () => go(1), Home: () => show(labels[0]), End: () => show(labels.at(-1)) }[event.key];
   if (!act) return;
   event.preventDefault();

@@ -714,7 +714,7 @@ class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
 
     @property
     def _sides(self) -> tuple[tuple[str | Text, ...], tuple[str | Text, ...]]:
-        """Return the ships of each side, as far as the men whom it has left tell them apart."""
+        """Return the ships of each side, as far as the men left aboard tell the sides apart."""
         left = [max(0, self.strengths[side] - self.inflicted[1 - side]) for side in (0, 1)]
         splits = [
             number

@@ -17,7 +17,6 @@ from bot.discord.messages.lessons import (
 from bot.errors import Refusal
 from bot.jobs.values import DescribedPicture, PanelContent
 from bot.presenters.lessons import LessonPage, lesson_name, systems_with_lessons, title_keys
-from bot.presenters.wording import game_name
 from bot.texts.i18n import Catalogue
 from rules.core.errors import OrderError
 from rules.core.protocol import Choices, Draft
@@ -195,5 +194,5 @@ def test_lessons_of_several_games_are_listed_with_the_name_of_the_game(language:
     assert first in named
     assert len({*named}) == len(named)
     for system in systems_with_lessons():
-        short = game_name(Catalogue.load(language, system))
+        short = Catalogue.load(language, system).say_game()
         assert sum(name.startswith(f"{short} ") for name in named) == len(title_keys(system))

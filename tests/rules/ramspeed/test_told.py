@@ -285,7 +285,7 @@ def test_a_melee_is_explained_with_each_die_and_what_is_added_to_it():
     [
         ((9, 10, 0), "en", ("A1 and A2", "S1")),
         ((9, 10, 0), "hu", ("A1 és A2 dobása", "S1 dobása")),
-        ((19, 0, 0), "en", ("the first", "the second")),  # who of them fought for whom isn't known
+        ((19, 0, 0), "en", ("the first", "the second")),  # which of them fought on which side isn't known
         ((), "hu", ("az első fél", "a másik fél")),  # nor in older records
     ],
 )
