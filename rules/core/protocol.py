@@ -129,6 +129,10 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
         """Whether the event happens after all have acted; a story tells it under a heading of its own."""
         return False
 
+    def causes(self, later: Event) -> bool:  # noqa: ARG002 - most events have no such effect
+        """Return whether a story for everybody tells a later event of the same moment right after this one."""
+        return False
+
     @property
     def topic(self) -> str:
         """The battle, or other subject, of which a story tells all events in one place; empty: none."""

@@ -109,6 +109,7 @@ class _EventSorter:
         self._closes_turn = False  # whether all have acted
         self._last_line: _OpenLine | None = None  # the line of the event before; None after a heading
         self._last_ships: frozenset[str] = frozenset()  # ships of the event before
+        self._told: list[tuple[Event, _OpenLine]] = []  # events of the present part of the round, with their lines
 
     def sort_event(self, event: Event) -> None:
         if event.is_heading:
@@ -123,6 +124,9 @@ class _EventSorter:
         if line is None:
             return
         line.add_event(event)
+        if self._told and self._told[-1][0].section_heading != event.section_heading:
+            self._told.clear()
+        self._told.append((event, line))
         self._last_line, self._last_ships = line, frozenset(event.ship_ids)
 
     def _find_line(self, event: Event) -> _OpenLine | None:
@@ -132,14 +136,21 @@ class _EventSorter:
                 return self.own_lines[ship]
         if not event.weight:
             return None
-        if event.continues_line and self._last_line and not self._last_ships.isdisjoint(event.ship_ids):
-            return self._last_line
+        if continued_line := self._continued_line(event):
+            return continued_line
         if event.tells_orders:
             return self._begin_line(_OpenLine(event.ship_ids[:1]))
         for ship in event.ship_ids:
             if ship in self._lines_by_ship:
                 return self._lines_by_ship[ship]
         return self._moment_line(event)
+
+    def _continued_line(self, event: Event) -> _OpenLine | None:
+        """Return the line of an event of which this one is a part or, in a story for everybody, a consequence."""
+        if event.continues_line and self._last_line and not self._last_ships.isdisjoint(event.ship_ids):
+            return self._last_line
+        causing_lines = [line for cause, line in self._told if cause.causes(event)]
+        return causing_lines[-1] if causing_lines and not self.own_lines else None
 
     def _moment_line(
         self, event: Event

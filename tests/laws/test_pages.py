@@ -16,6 +16,7 @@ from bot.texts.story import StoryBuilder
 from render.commission import Commission
 from render.drawing.viewport import Viewport, contains_points
 from rules.core.protocol import Request
+from rules.interface.outcomes import StoryShips
 from tests.laws import panels
 from tests.laws.length import times
 from tests.laws.places import points_of
@@ -138,6 +139,19 @@ def test_a_page_tells_of_every_ship_to_which_something_happened(system, number):
             harmed = {event.harmed_ship for event in public if event.weight > 1 and SHIP.fullmatch(event.harmed_ship)}
             assert all(ship in told for ship in harmed), (harmed, told)
             assert all(row.strip() for part in story.paragraphs for row in part.rows)
+
+
+def test_what_a_volley_breaks_is_told_once_beside_it_and_to_its_victim_in_their_own_line():
+    step = tape("matchbox", 0).turns[2].step
+    english = words("matchbox")[0]
+    story = StoryBuilder.build(english, step.events, None).tell_fully()
+    losses = [row for part in story.paragraphs for row in part.rows if " loses " in row]
+    assert losses
+    assert all(": 1 hit; " in row for row in losses), losses
+    victims = {event.harmed_ship for event in step.events if event.harmed_ship}
+    for victim in victims:
+        own = StoryBuilder.build(english, step.events, 0, story_ships=StoryShips((victim,)))
+        assert f"{victim} loses" in own.lines[0].text
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())

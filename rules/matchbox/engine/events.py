@@ -248,6 +248,11 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
             return "misfire"
         return "" if self.hits else "missed"
 
+    def causes(self, later: Event) -> bool:
+        if not isinstance(later, PartsLost) or not self.hits:
+            return False
+        return (later.step, later.by, later.galley) == (self.step, self.by, self.to)
+
 
 class VolleyHeld(_Event, frozen=True, kw_only=True):
     """A galley that was ordered to fire did not (MB-6.1, 6.2). `sight`: islands hide all in range (MX-1.13)."""
