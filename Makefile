@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test figures test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load readers rounds answers arena crash gaps failures fuzz strict mutants lint style types walls format clean pins
+.PHONY: play test gallery figures test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load readers rounds answers arena crash gaps failures fuzz strict mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -18,6 +18,9 @@ test: $(DEV)  ## lint, types, structure and every test
 walk: $(DEV)  ## each game from the first minute to its end as somebody new plays it, on a phone and at a desk: figures into docs/measurements.md, pictures into build/walk/
 	WALK=everywhere $(BIN)/pytest -n 0 -s tests/e2e/test_walk.py tests/e2e/test_season_walk.py; missed=$$?; \
 	$(BIN)/python -m tests.e2e.figures && exit $$missed
+
+gallery: $(DEV)  ## every game's first panels and first report as a phone shows them, into build/gallery/; beside those of an older checkout: ARGS="--before ../old"
+	$(BIN)/python -m tests.e2e.gallery $(ARGS)
 
 figures: $(DEV)  ## how easy the code is to read: lines, docstrings, vague names, names that mean two things, complexity
 	$(BIN)/python -m tests.figures $(ARGS)
