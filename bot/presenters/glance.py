@@ -96,7 +96,7 @@ class _PanelFitter:
         self.is_advice_in_draft = advice is not None and is_advice_same_as_draft(advice, offer.choices)
         self.hint_lines = advice.hint_lines(localizer, same=self.is_advice_in_draft) if advice else []
         self.reason_count = len(advice.reason_lines(localizer, same=self.is_advice_in_draft)) if advice else 0
-        self.order_lines: list[str] = [*map(localizer.say_text, _order_texts(offer.choices))]
+        self.order_lines = _say_orders(localizer, offer.choices)
         self.warnings = [localizer.say("panel.warning", what=localizer.say_text(warning)) for warning in offer.warnings]
         # Sealed orders leave nothing to decide, and a hint shows only its own.
         is_deciding = not (request.answer or advice)
@@ -377,16 +377,14 @@ def _shorten_orders(
 ) -> tuple[FittedText, list[str]]:
     """Return orders or a hint, shortened if that shows more lines, and the lines that are included in full."""
     is_same = advice is not None and is_advice_same_as_draft(advice, choices)
-    lines: list[str] = (
-        advice.hint_lines(localizer, same=is_same) if advice else [*map(localizer.say_text, _order_texts(choices))]
-    )
+    lines: list[str] = advice.hint_lines(localizer, same=is_same) if advice else _say_orders(localizer, choices)
     reason_count = len(advice.reason_lines(localizer, same=is_same)) if advice else 0
     fitted = fit_lines(localizer, lines, max_chars, reason_count, place=place)
     if not fitted.is_complete:
         brief_lines = (
             advice.brief_lines(localizer, same=is_same)
             if advice
-            else panel.brief_orders(localizer, _order_texts(choices))
+            else [*panel.brief_orders(localizer, choices.lines), *_say_forecasts(localizer, choices)]
         )
         fitted_brief = fit_lines(localizer, brief_lines, max_chars, reason_count, place=place)
         if fitted_brief.line_count > fitted.line_count:
@@ -396,8 +394,13 @@ def _shorten_orders(
     return fitted, lines[: fitted.line_count]
 
 
-def _order_texts(choices: Choices) -> tuple[Text, ...]:
-    return (*choices.lines, *choices.forecasts)
+def _say_orders(localizer: Localizer, choices: Choices) -> list[str]:
+    return [*map(localizer.say_text, choices.lines), *_say_forecasts(localizer, choices)]
+
+
+def _say_forecasts(localizer: Localizer, choices: Choices) -> list[str]:
+    """Return what the orders may achieve, in whole millimetres, as hints and reports say it."""
+    return [*map(replace(localizer, rounds_numbers=True).say_text, choices.forecasts)]
 
 
 def is_advice_same_as_draft(advice: Advice, choices: Choices) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, sync_playwright
 
 from bot.texts.i18n import languages
 from tests.e2e import chromium
@@ -27,7 +27,7 @@ GALLERY: Final = Path("build") / "gallery"
 HEIGHT: Final = 1600  # pixels of a page on which no panel has to be scrolled
 TURNS: Final = 2
 PANEL: Final = '#messages article:has([data-control^="wg/type/"])'
-PATIENCE_MS: Final = 60_000
+PATIENCE_MS: Final = 180_000
 STYLE: Final = """body{background:#111;color:#ddd;font-family:sans-serif}
 section{display:grid;grid-template-columns:repeat(2,400px);gap:8px;margin-bottom:24px}h2{grid-column:1/-1}"""
 
@@ -88,21 +88,28 @@ def draw(folder: Path, game: str, language: str, browser: Browser) -> None:
             element.screenshot(path=folder / f"{game}-{language}-{name}.png")
 
 
-def draw_all(folder: Path, games: list[str]) -> None:
+def draw_all(folder: Path, games: list[str]) -> list[str]:
+    """Draw games in all languages. Return those that could not be played so far, with the reason."""
+    failures: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=QUIET)
         for game in games:
             for language in languages():
                 print(game, language, flush=True)  # noqa: T201 - shows how far it is
-                draw(folder, game, language, browser)
+                try:
+                    draw(folder, game, language, browser)
+                except (AssertionError, Error) as error:  # the rest of the gallery is still of use
+                    failures.append(f"{game} {language}: {error}")
         browser.close()
+    return failures
 
 
-def draw_before(checkout: Path, folder: Path, games: list[str]) -> None:
+def draw_before(checkout: Path, folder: Path, games: list[str]) -> list[str]:
     """Draw with the code of another checkout, by this file."""
     environment = {**os.environ, "PYTHONPATH": str(checkout.resolve())}
     command = [sys.executable, str(Path(__file__).resolve()), "--into", str(folder.resolve()), *games]
-    subprocess.run(command, cwd=checkout, env=environment, check=True)
+    is_complete = subprocess.run(command, cwd=checkout, env=environment, check=False).returncode == 0
+    return [] if is_complete else [f"{checkout}: see above"]
 
 
 def write_page(gallery: Path) -> None:
@@ -122,21 +129,20 @@ def write_page(gallery: Path) -> None:
     (gallery / "index.html").write_text(head + "".join(sections), "utf-8")
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.e2e.gallery", description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help="all if none is named")
     parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="an older checkout to compare with")
     parser.add_argument("--into", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     games = chosen.games or [*tested]
-    if chosen.into:
-        draw_all(chosen.into, games)
-        return
-    if chosen.before:
-        draw_before(chosen.before, GALLERY / "before", games)
-    draw_all(GALLERY / "after", games)
-    write_page(GALLERY)
+    failures = draw_before(chosen.before, GALLERY / "before", games) if chosen.before else []
+    failures += draw_all(chosen.into or GALLERY / "after", games)
+    if not chosen.into:
+        write_page(GALLERY)
+    print("\n".join(failures))  # noqa: T201 - says what is missing
+    return int(bool(failures))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -275,3 +276,18 @@ def test_the_orders_of_four_fleets_of_a_season_are_all_seen(language: str) -> No
     fitted, complete = _shorten_orders(localizer, choices, None, MAX_ORDERS_CHARS, "under")
     assert fitted.line_count == len(fleets) == 4
     assert not complete, "the whole orders are below"
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_what_a_shot_may_achieve_is_said_in_whole_millimetres_while_orders_are_given(language: str) -> None:
+    rules = RULESETS["matchbox"]
+    state = rules.state_at("900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @487,310^10")
+    request = next(request for request in rules.pending_requests(state) if request.seat == 0)
+    draft = Draft("A1 LX")
+    choices = rules.draft_choices(state, request, draft)
+    assert choices.forecasts
+    words = Localizer(Catalogue.load(language, "matchbox"))
+    texts = fit_panel_texts(words, panels.asked("matchbox", request, draft), PanelOptions(choices=choices))
+    said = "\n".join([texts.beside, texts.below, *texts.other_pages])
+    assert re.search(r"\d\smm", said)
+    assert not re.search(r"\d[.,]\d+\smm", said)
