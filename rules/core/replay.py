@@ -227,10 +227,7 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
                 if battle not in battles:
                     battles.append(battle)
         if isinstance(recorded.act, UndoAction):
-            dice, pending_then = after[recorded.act.to]
-            # If going back changed the dice, all requests are asked again, so their battles get new seeds.
-            asked_requests = {**pending_then} if step.state.dice == dice else {}
-            asked_requests.pop(recorded.act.battle or "", None)
+            asked_requests = _still_asked(recorded.act, *after[recorded.act.to], step.state.dice)
         still_asked = asked_requests
         asked_requests = {}
         for request in rules.pending_requests(step.state):
@@ -238,6 +235,19 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
             asked_requests[request.id] = (seed_then, number, request)
         after.append((step.state.dice, asked_requests))
     return battles
+
+
+def _still_asked(
+    act: UndoAction, dice: Dice, pending: Mapping[str, tuple[str, int, Request]], new_dice: Dice
+) -> dict[str, tuple[str, int, Request]]:
+    """Return the requests after the step to which a game went back whose battles keep their seeds.
+
+    After a restored backup battles go on, unless their own threads show more. If going back otherwise changed the dice,
+    all requests are asked again.
+    """
+    if act.is_restore:
+        return {name: asked for name, asked in pending.items() if asked[2].battle and name != act.battle}
+    return {**pending} if new_dice == dice else {}
 
 
 def battle_report(rules: Ruleset[Any], record: Record, digest: str) -> Report:

@@ -21,6 +21,7 @@ from bot.store.queries.transaction import Transaction
 RESTORED: Final = "restored"
 RESTORED_AFTER_END: Final = "restored_over"
 RESTORED_BATTLE: Final = "restored_battle"
+FOUGHT_AGAIN: Final = "fought_again"
 
 
 class PostedMessage(Struct, frozen=True, kw_only=True):

@@ -16,7 +16,6 @@ from bot.texts.style import PLAIN_STYLE
 from rules.core.protocol import Request
 from rules.core.replay import battle_seed, seed_after_restores
 
-FOUGHT_AGAIN: Final = "fought_again"
 _OPEN_PHASES: Final = ("lobby", "running", "resolving")
 
 
@@ -142,13 +141,6 @@ async def call_off_battles(tx: Transaction, parent_id: int, request_ids: Collect
             await tx.games.change(
                 game.id, phase="cancelled", version=game.version + 1, claimed_at=None, deadline=None, ended_at=now
             )
-
-
-async def announce_new_dice(tx: Transaction, parent: Game, request_ids: Collection[str], *, now: int) -> None:
-    """Say in the threads of battles that a restored backup lets them be fought again."""
-    for game in await tx.games.battles_of(parent.id):
-        if game.parent_request in request_ids and game.phase in _OPEN_PHASES:
-            await enqueue.add_log_entry(tx, game, FOUGHT_AGAIN, now=now, number=parent.id)
 
 
 async def detach_battles(tx: Transaction, parent_id: int, names: Mapping[str, str], *, now: int) -> None:

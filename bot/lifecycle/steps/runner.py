@@ -232,10 +232,13 @@ class StepRunner:
             await asyncio.gather(*tasks)
 
     async def wait_until_compared(self, game_id: int) -> None:
-        """Wait until a game has been compared with its thread after the start. Raises `RetryLater` if it cannot be."""
+        """Wait until a game has been compared with its thread after the start.
+
+        Raises `RetryLater` if it cannot be, or while the comparisons have not begun.
+        """
         if game_id in self.backup_check.unchecked_games and self._comparisons:
             await asyncio.wait(self._comparisons, timeout=COMPARISON_TIMEOUT_S)
-        if game_id in self.backup_check.unchecked_games and self._comparisons:
+        if game_id in self.backup_check.unchecked_games:
             raise RetryLater("the thread has not been compared yet", holds_up=False)
 
     async def wait_until_at_rest(self, game_id: int, most_s: float) -> bool:
@@ -368,7 +371,8 @@ class StepRunner:
     async def _go_on_after_restore(self, game_id: int, lost: backups.LostMessages) -> None:
         """Ask everybody again, with other dice. If the seed was revealed, call the game off, or fight the battle again.
 
-        Raises `Refusal`, and for a battle `RetryLater` if its parent's thread cannot be read.
+        A game's battles go on, unless their own threads show more. Raises `Refusal`, and for a battle `RetryLater` if
+        its parent's thread cannot be read.
         """
         async with self._store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
@@ -378,9 +382,8 @@ class StepRunner:
         if is_known or not seated_game.game.is_in_progress:
             return  # another comparison came first
         parent_id = seated_game.game.parent_id if lost.is_over else None
-        is_parent_unchecked = parent_id in self.backup_check.unchecked_games
-        if parent_id is not None and is_parent_unchecked and not await self._compare_with_thread(parent_id):
-            return  # the parent has asked everything again, and so for this battle, too
+        if parent_id is not None and parent_id in self.backup_check.unchecked_games:
+            await self._compare_with_thread(parent_id)  # it may go back, or be over
         log.warning("an older backup was restored", extra={"game": game_id, "shown_until": lost.shown_until})
         if parent_id is not None:
             await self._fight_again(seated_game.game, parent_id, lost)
@@ -409,7 +412,7 @@ class StepRunner:
             parent = await load_seated_game(tx, parent_id)
             current = await tx.games.find_without_lock(battle.id)
         if current is None or not current.is_in_progress:
-            return  # the parent has gone back meanwhile
+            return  # the parent is over
         request_id = current.parent_request or ""
         act = UndoAction(to=parent.game.step_no, shown_until=lost.shown_until, battle=request_id)
         async with self._claim_game(parent) as (game, state):
@@ -429,7 +432,7 @@ class StepRunner:
                 _check_claim(game, await tx.games.find_for_update(game.id))
                 params = {"number": battle.id, "until": lost.shown_until}
                 await enqueue.add_log_entry(tx, game, backups.RESTORED_BATTLE, now=now, **params)
-                await battles.announce_new_dice(tx, game, {request_id}, now=now)
+                await enqueue.add_log_entry(tx, current, backups.FOUGHT_AGAIN, now=now, number=game.id)
                 await undo.set_aside_battle(tx, game.id, act.to + 1, request_id, now=now)
                 await self.step_store.commit_step(tx, game, act, step_result)
         self._log_step(game, "Undone", started)
@@ -727,12 +730,15 @@ class StepRunner:
                 await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, step=undo_no, **params)
                 for seat in seated_before.seats:
                     await tx.seats.change(game.id, seat.seat, conceded=seat.conceded)
-                if goal.act.is_restore:
-                    open_requests = await tx.requests.open_of_game(game.id)
-                    await battles.announce_new_dice(tx, game, {row.id for row in open_requests}, now=self.now())
                 if goal.is_revealing:
                     requests_set_aside = await undo.set_aside_requests(
-                        tx, game.id, undo_no, goal.step_no, step_result.pending, now=self.now()
+                        tx,
+                        game.id,
+                        undo_no,
+                        goal.step_no,
+                        step_result.pending,
+                        keeps_battles=goal.act.is_restore,
+                        now=self.now(),
                     )
                     step_result = msgspec.structs.replace(step_result, is_revealing=goal.act.is_restore)
                     await self.step_store.commit_step(tx, game, goal.act, step_result)

@@ -208,15 +208,28 @@ async def break_seals(tx: Transaction, seated_game: SeatedGame, user_id: int, *,
 
 
 async def set_aside_requests(
-    tx: Transaction, game_id: int, undo_no: int, to_step: int, pending: Sequence[Request], *, now: int
+    tx: Transaction,
+    game_id: int,
+    undo_no: int,
+    to_step: int,
+    pending: Sequence[Request],
+    *,
+    keeps_battles: bool = False,
+    now: int,
 ) -> dict[str, RequestRow]:
     """Set aside, in step `undo_no`, requests that were asked since `to_step` or are asked again; return them by id.
 
     Seals that were not carried out are deleted unread. The other requests keep their answers under new ids.
+    `keeps_battles`: battles that the game awaits go on, and reports of battles that are over stay.
     """
     pending_ids = {request.id for request in pending}
     rows = [row for row in await tx.requests.asked_since(game_id, 0) if SET_ASIDE_MARK not in row.id]
-    rows_to_set_aside = [row for row in rows if row.step_no >= to_step or row.id in pending_ids]
+    rows_to_set_aside = [
+        row
+        for row in rows
+        if (row.step_no >= to_step or row.id in pending_ids)
+        and not (keeps_battles and row.body.battle and row.status != "closed")
+    ]
     await rename_set_aside(tx, game_id, undo_no, rows_to_set_aside, now=now)
     return {row.id: row for row in rows_to_set_aside}
 
