@@ -137,13 +137,15 @@ def dice_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
 
 
 def _not_agreed_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
-    """Return whose agreement to the other words for the dice is missing; the host agrees by starting the game."""
+    """Return whose agreement is missing; to others' words for the dice the host agrees by starting the game."""
     host_seat = facts.seated_game.seat_of(facts.seated_game.game.host_id)
     seats_not_agreed = facts.seated_game.seats_not_agreed
     captains_not_agreed = [seat for seat in seats_not_agreed if host_seat is None or seat != host_seat.seat]
+    guests = facts.seated_game.guests_not_agreed
+    lines = [localizer.say("lobby.terms_changed", who=guests)] if guests else []
     if captains_not_agreed:
-        return [localizer.say("dice.unagreed", who=captains_not_agreed)]
-    return [localizer.say("dice.host_agrees", who=seats_not_agreed)] if seats_not_agreed else []
+        return [*lines, localizer.say("dice.unagreed", who=captains_not_agreed)]
+    return [*lines, localizer.say("dice.host_agrees", who=seats_not_agreed)] if seats_not_agreed else lines
 
 
 def dice_word_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Markup]:

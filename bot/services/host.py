@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from bot import logs
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people import giving_up
+from bot.lifecycle.people import giving_up, hosts
 from bot.lifecycle.people.abandoning import note_lobby_loss
 from bot.lifecycle.ratings import newcomers, unrating
 from bot.lifecycle.steps import early
@@ -245,6 +245,7 @@ class HostService:
             for game in reversed(games):
                 await unrating.forget_game(tx, game.id)
                 await newcomers.forget_game(tx, game.id)
+                await hosts.forget_game(tx, game.id)
                 await early.forget(tx, game.id)
                 await rematch.forget(tx, game.id)
                 await tx.games.delete(game.id)

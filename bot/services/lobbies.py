@@ -13,7 +13,7 @@ from bot.jobs import play
 from bot.jobs.trials import SetupTrials
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people import abandoning, keepsakes, tallies
+from bot.lifecycle.people import abandoning, hosts, keepsakes, tallies
 from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch
 from bot.lifecycle.ratings.unrating import make_unrated
@@ -197,11 +197,13 @@ class LobbyService(GameService):
 
         Raises `Refusal` if they host too many games, or if they or others on the server have just opened many.
 
-        A host who gave up their own seat still counts; games that this bot cannot play do not. Each opening leaves
-        messages in the channel, and often a thread.
+        A host who gave up their own seat still counts; games that this bot cannot play, or that somebody else opened,
+        do not. Each opening leaves messages in the channel, and often a thread.
         """
         now = self.now()
         hosted = [game for game in await tx.games.hosted_by_user(host_id) if game.system in playable_systems()]
+        if len(hosted) >= self._limits.open_games:
+            hosted = [game for game in hosted if await hosts.has_opened(tx, game.id)]
         if len(hosted) >= self._limits.open_games:
             raise Refusal("too_many_games", most=self._limits.open_games)
         own_openings = await tallies.still_counted(tx, OPENING, host_id, now=now)
@@ -309,7 +311,8 @@ class LobbyService(GameService):
                 lobby.refuse_unseen_changes(seated_game, seen)
             if word != seat.word:  # others must send theirs again
                 await count_post(tx, game_id, user_id, now=self.now())
-            await lobby.store_word(tx, seated_game, seat, word, chance=self._entropy, now=self.now())
+            agreed = seen is None or seen == lobby.lobby_token(seated_game)
+            await lobby.store_word(tx, seated_game, seat, word, agreed=agreed, chance=self._entropy, now=self.now())
             seated_game = await load_seated_game(tx, game_id)
         self._note_change()
         return seated_game
@@ -375,6 +378,7 @@ class LobbyService(GameService):
         """Compute the first step and store it if the lobby has not changed. Raises `Refusal` or `OrderError`."""
         game_id = seated_game.game.id
         lobby.refuse_unagreed_words(seated_game, seen)
+        lobby.refuse_unasked_guests(seated_game)
         async with self._store.read() as tx:
             setup = await _final_setup(tx, seated_game)
         if any(seated_game.dice_words) and lobby.have_keepsakes_changed(seated_game.game, setup):

@@ -190,10 +190,11 @@ async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, tea
     await tx.players.remember(player)
     await _reset_others_agreements(tx, seated_game, seat)
     thrown_away = await abandoning.times_thrown_away(tx, player.user_id, now=now)
-    sitting = {"user_id": player.user_id, "kept_for": None, **abandoning.as_columns(thrown_away)}
+    sitting = {"user_id": player.user_id, "kept_for": None, "word_agreed": True, **abandoning.as_columns(thrown_away)}
     await tx.seats.change(seated_game.game.id, seat.seat, **sitting)
     await abandoning.update_mentions(tx, seated_game, now=now)
     await newcomers.judge_lobby(tx, seated_game.game.id)
+    await options.ask_guests(tx, seated_game.game)
     await _note_keepsakes_with(tx, seated_game, seat, player.user_id, now=now)
     await tx.games.restart_term(seated_game.game.id, now=now)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
@@ -228,15 +229,15 @@ async def store_word(
 ) -> None:
     """Store a captain's word for the dice, or remove it (None).
 
-    `agreed`: whether they have seen the present settings and the words of others. All who added a word before must
-    agree again. Otherwise somebody who knows the seed could choose the last word.
+    `agreed`: whether they have seen the present settings and, with a word, the words of others. All who added a word
+    before must agree again. Otherwise somebody who knows the seed could choose the last word.
     """
     game_id = seated_game.game.id
     await note_keepsakes(tx, seated_game, first_salt=chance, now=now)
     if word != seat.word:
         await _reset_others_agreements(tx, seated_game, seat)
         await tx.games.restart_term(game_id, now=now)
-    await tx.seats.change(game_id, seat.seat, word=word, word_agreed=agreed and word is not None)
+    await tx.seats.change(game_id, seat.seat, word=word, word_agreed=agreed)
     await enqueue.update_lobby(tx, game_id, now=now)
 
 
@@ -316,6 +317,13 @@ def refuse_unagreed_words(seated_game: SeatedGame, seen: str | None) -> None:
         raise Refusal("words_changed", who=", ".join(names))
 
 
+def refuse_unasked_guests(seated_game: SeatedGame) -> None:
+    """Raise `Refusal` if the game became rated, or a match, after a guest without a word had joined."""
+    if seats := seated_game.guests_not_agreed:
+        names = [seated_game.name_of(seated_game.seats[seat].user_id, "") for seat in seats]
+        raise Refusal("terms_changed", who=", ".join(names))
+
+
 async def stand_up(
     tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, by: int | None, bars: bool = True, now: int
 ) -> None:
@@ -333,6 +341,7 @@ async def stand_up(
     standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0, "abandoned_by_others": 0}
     await tx.seats.change(seated_game.game.id, seat.seat, **standing)
     await newcomers.judge_lobby(tx, seated_game.game.id)
+    await options.ask_guests(tx, seated_game.game)
     await _note_keepsakes_with(tx, seated_game, seat, None, now=now)
     await tx.games.restart_term(seated_game.game.id, now=now)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)

@@ -13,7 +13,7 @@ from bot.lifecycle.people import abandoning
 from bot.lifecycle.ratings import newcomers
 from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_lobby
-from bot.store.models.records import OutboxMessage, SeatRow
+from bot.store.models.records import Game, OutboxMessage, SeatRow
 from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
 from rules.core.protocol import CAPTAINS_OPTION, Setup
@@ -101,6 +101,7 @@ async def choose_option(
     is_uneven = rules.is_uneven(options)
     if is_uneven != rules.is_uneven({**defaults, **setup.options}):
         await tx.games.change(game.id, is_match=is_uneven and matches.can_exchange_sides(new_setup.teams))
+    await ask_guests(tx, game)
     # Choices that the change has reset to their defaults, because they do not go together with it.
     dropped = {
         other_key: dropped_value
@@ -132,6 +133,7 @@ async def choose_game(
     early = rules.resolves_early if has_default_early else seated_game.game.early
     await tx.games.change(seated_game.game.id, system=system, early=early, is_match=False)
     await newcomers.judge_lobby(tx, seated_game.game.id)
+    await ask_guests(tx, seated_game.game)
     no_option = ("", "")  # a change, but of no option that the lobby could name
     return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=no_option)
 
@@ -146,6 +148,7 @@ async def choose_rating(tx: Transaction, seated_game: SeatedGame, user_id: int, 
     if game.rated != rated:
         await reset_agreements(tx, seated_game.seats)
         await tx.games.change(game.id, rated=rated, idle_since=now)
+        await ask_guests(tx, game)
         await enqueue.update_invitations(tx, game.id, now=now)
         await enqueue.update_lobby(tx, game.id, now=now)
 
@@ -158,6 +161,7 @@ async def choose_match(tx: Transaction, seated_game: SeatedGame, user_id: int, *
     if is_match != seated_game.game.is_match:
         await reset_agreements(tx, seated_game.seats)
         await tx.games.change(seated_game.game.id, is_match=is_match, idle_since=now)
+        await ask_guests(tx, seated_game.game)
         await enqueue.update_invitations(tx, seated_game.game.id, now=now)
         await enqueue.update_lobby(tx, seated_game.game.id, now=now)
 
@@ -182,6 +186,21 @@ async def reset_agreements(tx: Transaction, seats: Sequence[SeatRow]) -> None:
     for seat in seats:
         if seat.word is not None:
             await tx.seats.change(seat.game_id, seat.seat, word_agreed=False)
+
+
+async def ask_guests(tx: Transaction, before: Game) -> None:
+    """Ask guests without a word to agree if the lobby is rated, or a match, and was not `before`.
+
+    They may have joined a friendly game, and the host could start it in the next moment.
+    """
+    game = await tx.games.find_for_update(before.id)
+    if game is None or (game.rated, game.is_match) == (before.rated, before.is_match):
+        return
+    is_friendly = not (game.rated or game.is_match)
+    if is_friendly or game.rated > before.rated or game.is_match > before.is_match:
+        for seat in await tx.seats.of_game(game.id):
+            if seat.user_id not in (None, game.host_id) and seat.word is None:
+                await tx.seats.change(game.id, seat.seat, word_agreed=is_friendly)
 
 
 def refuse_without_scenario(seated_game: SeatedGame, user_id: int) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from bot.errors import Refusal
-from bot.lifecycle.people import forgotten
+from bot.lifecycle.people import forgotten, hosts
 from bot.lifecycle.people.calling_off import call_off_lobby
 from bot.lifecycle.people.pseudonyms import pseudonym, secret_while_played
 from bot.lifecycle.ratings.limits import PAIR_WINDOW_S
@@ -163,7 +163,7 @@ async def _leave_game(tx: Transaction, seated_game: SeatedGame, user_id: int, *,
             seat.user_id for seat in seated_game.seats if seat.user_id not in (None, user_id) and not seat.conceded
         ]
         if possible_hosts:
-            await tx.games.change(game.id, host_id=possible_hosts[0])
+            await hosts.make_host(tx, game.id, possible_hosts[0])
 
 
 def _encode_data(tables: dict[str, list[dict[str, Any]]]) -> bytes:

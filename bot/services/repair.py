@@ -232,7 +232,8 @@ class RepairService(GameService):
     async def resolve_now(self, caller: Caller, game_id: int) -> bool:
         """Resolve now as if time were up, without counting missed deadlines. Return whether the game advances.
 
-        If a player asks, this is only a proposal to the captains whose answers are missing.
+        If a player asks, this is only a proposal to the captains whose answers are missing. If only the player's own
+        are missing, they have missed a deadline.
         """
         now = self.now()
         async with self._store.write() as tx:
@@ -251,6 +252,8 @@ class RepairService(GameService):
             if advances:
                 await tx.games.change(game_id, deadline=now)
                 await enqueue.add_log_entry(tx, seated_game.game, "resolved", now=now, user_id=caller.user_id)
+                if is_captain:
+                    await seats.end_own_time(tx, seated_game, caller.user_id, now=now)
             else:
                 await agreement.propose(tx, seated_game, agreement.RESOLVE_ASKED, caller.user_id, now=now)
             await count_post(tx, game_id, caller.user_id, now=now)
@@ -379,6 +382,8 @@ class RepairService(GameService):
                 and not (captains.is_captain(caller.user_id) or keepsakes.has_keepsakes(seated_game.game))
                 and captains.has_silent_side()
             )
+            if unrated and not captains.silent_sides() - captains.sides_ousted_since(goal.step_no):
+                raise Refusal("ousted_since")
             goes_back = unrated or not goal.is_revealing
             if not goes_back:
                 goes_back = await agreement.propose(

@@ -386,7 +386,10 @@ async def _speaking_seat(tx: Transaction, seated_game: SeatedGame, user_id: int,
     Without human opponents nobody else's consent matters.
     """
     seat = _require_captain(seated_game, user_id) if seat_no is None else seated_game.seats[seat_no]
-    (await captains_of(tx, seated_game)).refuse_voiceless(user_id, seat)
+    captains = await captains_of(tx, seated_game)
+    captains.refuse_voiceless(user_id, seat)
+    if captains.has_lost(user_id, seat):
+        raise Refusal("seat_lost")
     return seat
 
 

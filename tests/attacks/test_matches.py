@@ -164,8 +164,8 @@ MOMENTS = ["never", "first", "second"]  # games of the match in which a former c
 async def test_a_manager_who_played_the_first_game_is_no_referee_of_the_second(sea: Sea, moment: str) -> None:
     dora = sea.manager()
     await sea.command(dora, "new", phase="2h")
-    await sea.command(sea.bela, "join")
     await sea.bot.services.lobbies.choose_match(dora.id, 1, is_match=True)
+    await sea.command(sea.bela, "join")
     await sea.command(dora, "start")
     await sea.command(dora, "host replace", game="1", whose="dora", substitute=sea.cili)
     await end_first_game(sea, sea.bela, dora, moment)
@@ -227,8 +227,8 @@ async def test_a_twin_who_takes_the_enemys_seat_in_the_first_game_saves_no_loser
     await concede(sea, sea.cili, 1)
     assert len(changes(sea)[1]) == 2
     await sea.command(sea.anna, "new", phase="2h")
-    await sea.command(sea.bela, "join", game="2")
     await sea.bot.services.lobbies.choose_match(sea.anna.id, 2, is_match=True)
+    await sea.command(sea.bela, "join", game="2")
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE id = 2", AFAR)
     await sea.command(sea.anna, "start", game="2")
     await play_rounds(sea, 2, MIN_ROUNDS, sea.anna, sea.bela)

@@ -391,11 +391,9 @@ async def manager_ends_game(sea: Sea) -> None:
 
 
 async def manager_goes_back_alone(sea: Sea) -> Times:
-    """Bela, whose seat is empty, has been mentioned before."""
+    """Bela, who is absent, has been mentioned before."""
     game, dora = await begin_with_words(sea), sea.manager()
-    await play_rounds(sea, game, 1, sea.anna, sea.bela)
-    await sea.command(dora, "host kick", game=str(game), whose="bela")
-    await play_rounds(sea, game, 1, sea.anna)
+    await play_rounds(sea, game, 2, sea.anna)
     before = thrown_away(sea)
     await sea.command(dora, "host undo", game=str(game), to_round=1)
     assert not sea.rows("games")["games"][0]["rated"]
@@ -440,6 +438,20 @@ async def game_whose_channel_was_deleted_lapses(sea: Sea) -> None:
     for table, column in (("games", "idle_since"), ("games", "paused_at"), ("steps", "resolved_at"), ("acts", "at")):
         sea.change_rows(f"UPDATE {table} SET {column} = {column} - ?", 31 * DAY_S)
     await sea.env.advance_time(DAY_S + 60)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def anna_ends_a_round_without_her_orders(sea: Sea) -> None:
+    game = await begin_with_words(sea, position=ANNA_DOOMED, missed="hold")
+    await sea.seal(sea.bela, "B1 FFFFF")
+    await sea.command(sea.anna, "host resolve", game=str(game))
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def anna_proposes_to_end_a_round_without_her_orders(sea: Sea) -> None:
+    game = await begin_with_words(sea, position=ANNA_DOOMED, missed="hold")
+    await sea.command(sea.anna, "host resolve", game=str(game))
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert sea.rows("games")["games"][0]["phase"] == "over"
 
 
@@ -556,6 +568,8 @@ WAYS: Final[dict[str, dict[Script, Counted]]] = {
             annas_friend_is_absent,
             anna_is_absent_and_returns,
             anna_loses_in_silence,
+            anna_ends_a_round_without_her_orders,
+            anna_proposes_to_end_a_round_without_her_orders,
             anna_loses_while_away,
         ),
         ANNA,

@@ -14,6 +14,7 @@ from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people.captains import Captains, captains_of
 from bot.lifecycle.people.keepsakes import voiceless_refusal
+from bot.lifecycle.people.seats import end_own_time
 from bot.lifecycle.steps.early import resolves_early
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.store.models.records import Game, LogEntryRow, RequestsAnswered, SeatRow
@@ -133,6 +134,7 @@ async def advance_if_agreed(tx: Transaction, game: Game, *, now: int) -> bool:
         return False  # all have sealed: the game advances by itself
     await tx.games.change(game.id, deadline=now)
     await enqueue.add_log_entry(tx, seated_game.game, "resolved_agreed", now=now)
+    await end_own_time(tx, seated_game, proposal.user_id or 0, now=now)
     return True
 
 

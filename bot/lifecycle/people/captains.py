@@ -270,6 +270,20 @@ class Captains(Struct, frozen=True, dict=True):
             return self.may_speak(seat)
         return seat.team in self.teams_spoken_for(user_id)
 
+    def has_lost(self, user_id: int, seat: SeatRow) -> bool:
+        """Return whether the user held a seat that a person holds now, and has not lent it to them."""
+        user_ids = self.known_user_ids(user_id)
+        captaincies = [captaincy for captaincy in self.captaincies if captaincy.seat == seat.seat]
+        if seat.user_id in (None, user_id) or user_ids.isdisjoint(captaincy.user_id for captaincy in captaincies):
+            return False
+        lender_id = None  # who put the present captain there, and before that the lender, and so on
+        for captaincy in reversed(captaincies):
+            if lender_id is None or captaincy.user_id == lender_id:
+                lender_id = captaincy.put_by
+                if lender_id is None or lender_id in user_ids:
+                    break
+        return lender_id is None
+
     def may_give_up(self, seat: SeatRow) -> bool:
         """Return whether the seat's captain gives up for its side; otherwise they only give the seat back."""
         return self.may_speak(seat) or not self.has_opponents(seat.team)
@@ -299,7 +313,19 @@ class Captains(Struct, frozen=True, dict=True):
         return self.sides_with_people & {seat.team for seat in self.seated_game.seats if not seat.conceded}
 
     def has_silent_side(self) -> bool:
-        return bool(self.sides_without_voice(seat for seat in self.seated_game.seats if not seat.is_offered))
+        return bool(self.silent_sides())
+
+    def silent_sides(self) -> set[int]:
+        return self.sides_without_voice(seat for seat in self.seated_game.seats if not seat.is_offered)
+
+    def sides_ousted_since(self, step_no: int) -> set[int]:
+        """Return sides from which a referee, after this step, took a captain who was present and spoke for them."""
+        return {
+            self.seated_game.seats[captaincy.seat].team
+            for captaincy in self.captaincies
+            if captaincy.user_id is not None and captaincy.to_step is not None and captaincy.to_step > step_no
+            if not captaincy.left and self.has_voice(captaincy)
+        }
 
     async def has_refereed(self, tx: Transaction, user_id: int) -> bool:
         acts = await tx.audit_log.of_game(self.seated_game.game.id)

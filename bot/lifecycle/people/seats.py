@@ -60,6 +60,19 @@ async def count_missed_deadlines(
     return None
 
 
+async def end_own_time(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
+    """End the time of a captain who lets the game continue early although only their own orders are missing.
+
+    They miss a deadline by that. Otherwise they could lose a game in silence, and nothing would be counted.
+    """
+    rows = [row for row in await tx.requests.open_of_game(seated_game.game.id) if not row.optional]
+    missing_rows = [row for row in rows if row.status == "open"]
+    if all(seated_game.seats[row.seat].user_id == user_id for row in missing_rows):
+        for row in missing_rows:
+            # Who had no time at all would not have missed it.
+            await tx.requests.change(row, version=row.version, asked_at=min(row.asked_at, now - 1), deadline=now)
+
+
 def plays_alone(seated_game: SeatedGame, seat: SeatRow) -> bool:
     """Return whether a seat's captain has neither human opponents nor allies, which means nobody waits for them."""
     others = (other for other in seated_game.seats if other.seat != seat.seat)

@@ -44,6 +44,15 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
         return tuple(seat.seat for seat in self.seats if seat.word is not None and not seat.word_agreed)
 
     @property
+    def guests_not_agreed(self) -> tuple[int, ...]:
+        """Seats of guests without a word who must agree to a game that became rated, or a match, since they joined."""
+        return tuple(
+            seat.seat
+            for seat in self.seats
+            if seat.user_id not in (None, self.game.host_id) and seat.word is None and not seat.word_agreed
+        )
+
+    @property
     def dice_words(self) -> tuple[str | None, ...]:
         return tuple(seat.word for seat in self.seats)
 

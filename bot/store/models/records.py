@@ -102,7 +102,7 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     offered_at: int | None  # since when anybody may take it over (Unix seconds); None: not offered
     name: str | None  # the captain's name at the game's end; None: the game runs, or the computer holds the seat
     word: str | None  # dice word of the captain who held the seat at the start
-    word_agreed: bool  # whether no dice word has changed since the captain sent theirs
+    word_agreed: bool  # whether nothing to agree to has changed since the captain joined or sent a word
     hopeless_step: int | None = None  # step whose panel said what conceding costs, as the side hardly wins; None: none
     abandoned: int = 0  # how often the captain has thrown dice away lately (`lifecycle.people.abandoning`)
     abandoned_by_others: int = 0  # how often others have lately, in the captain's lobbies and games

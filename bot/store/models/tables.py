@@ -118,7 +118,7 @@ seats = Table(
         Boolean,
         nullable=False,
         default=False,
-        comment="no word has changed since the captain sent theirs",
+        comment="nothing to agree to has changed since the captain joined or sent a word",
     ),
     Column(
         "abandoned",

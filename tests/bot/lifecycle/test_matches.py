@@ -21,8 +21,8 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 async def begin_match(sea: Sea, **options: Any) -> None:
     await sea.command(sea.anna, "new", phase="2h", **options)
-    await sea.command(sea.bela, "join")
     await press_match(sea)
+    await sea.command(sea.bela, "join")
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
     await sea.command(sea.anna, "start")
 
@@ -172,8 +172,8 @@ async def test_no_view_of_a_running_first_game_holds_the_second_seed(sea: Sea) -
 async def test_captains_exchange_sides_that_were_drawn_by_lot(sea: Sea) -> None:
     for _ in range(3):
         await sea.command(sea.anna, "new", phase="2h", deployment="ready", galleys="1", table="coffee")
-        await sea.command(sea.bela, "join", game=str(len(games(sea))))
         await press_match(sea)
+        await sea.command(sea.bela, "join", game=str(len(games(sea))))
         await sea.command(sea.anna, "start", game=str(len(games(sea))))
         number = len(games(sea))
         await sea.concede(sea.bela, game=number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
+from bot.services.lobbies import OpeningLimits
 from tests.bot.rows import is_first_in_south
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
@@ -77,6 +78,16 @@ async def test_too_many_games(sea: Sea) -> None:
     assert one_sentence(await sea.command(sea.anna, "start"), "Which game")
     assert "#10 War Galley · anna" in [part.label for part in parts(sea.answers[0]) if getattr(part, "label", "")]
     assert sea.rows() == before
+
+
+async def test_games_whose_host_was_forgotten_count_for_nobody(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sea.bot.services.lobbies, "_limits", OpeningLimits(open_games=1))
+    await sea.begin(sea.bela, sea.cili, system="campaign", players="3", map="ring")
+    await sea.concede(sea.anna)
+    await sea.bot.services.privacy.forget_user(sea.anna.id)
+    assert sea.rows("games")["games"][0]["host_id"] == sea.bela.id
+    assert "#2 is open" in await sea.command(sea.bela, "new")
+    assert one_sentence(await sea.command(sea.bela, "new"), "at most 1 game")
 
 
 async def test_places_that_are_not_allowed_are_measured(sea: Sea) -> None:

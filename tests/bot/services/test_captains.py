@@ -68,6 +68,26 @@ async def test_nobody_rolls_the_dice_again_while_the_other_side_is_absent(sea: S
     assert changes(sea) == {}
 
 
+@pytest.mark.proves("F8")
+@pytest.mark.parametrize("way", ["empty", "friend"])
+async def test_no_referee_takes_a_present_captains_seat_to_go_back_alone(sea: Sea, way: str) -> None:
+    chief = sea.manager()
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.both_seal("A1 RLRLR", "B1 RLRLR")
+    if way == "friend":
+        await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
+    else:
+        await sea.command(chief, "host kick", game="1", whose="bela")
+    for language, texts in {"en-US": EN, "hu": HU}.items():
+        sea.languages[chief.id] = language
+        assert texts.say("refuse.ousted_since") in await sea.command(chief, "host undo", game="1", to_round=1)
+    await sea.env.advance_time(DAY_S + 60)
+    await sea.settle()
+    sea.languages[chief.id] = "en-US"
+    assert EN.say("refuse.ousted_since") in await sea.command(chief, "host undo", game="1", to_round=1)
+    assert EN.say("say.undone") in await sea.command(chief, "host undo", game="1", to_round=2)
+
+
 async def test_what_was_agreed_ends_when_the_other_side_is_there_no_more(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await sea.both_seal("A1 XFFFF", "B1 FFFFX")

@@ -266,3 +266,40 @@ async def test_what_the_lobby_says_of_words_is_what_a_press_of_start_does(sea: S
     assert seen == {*SAYS}
     await start(sea)
     assert (sea.rows("games")["games"][0]["phase"] == "lobby") == (done == "refused")
+
+
+@pytest.mark.proves("F4")
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_a_guest_without_a_word_agrees_before_a_friendly_game_that_became_rated_or_a_match_begins(
+    sea: Sea, language: str
+) -> None:
+    if language == "hu":
+        sea.move_to_server("hu")
+    sea.languages |= {sea.anna.id: language, sea.bela.id: language}
+    say, lobbies = Catalogue.load(language).say, sea.bot.services.lobbies
+    asked = say("lobby.terms_changed", who="bela").partition("bela")[2].partition("bela")[0]
+    await sea.command(sea.anna, "new", rated=False)
+    await sea.command(sea.bela, "join")
+
+    async def is_refused() -> bool:
+        await sea.settle()
+        refused = say("refuse.terms_changed", who="bela") in await start(sea)
+        phase = sea.rows("games")["games"][0]["phase"]
+        assert (refused, asked in text_of(sea.again(sea.anna, sea.channel.last_message))) == ((phase == "lobby"),) * 2
+        return refused
+
+    await lobbies.choose_rating(sea.anna.id, 1, rated=True)
+    assert await is_refused()
+    stale = sea.channel.last_message
+    form = await sea.click_only(sea.bela, stale, refs(stale)["word"])
+    await lobbies.choose_match(sea.anna.id, 1, is_match=True)
+    await sea.send_form(sea.bela, stale, form, "")
+    assert await is_refused(), "he has not seen that it's a match"
+    assert say("say.word_taken_back") in await add(sea, sea.bela, "")
+    assert asked not in text_of(sea.channel.last_message)
+    for is_match in (False, True):
+        await lobbies.choose_match(sea.anna.id, 1, is_match=is_match)
+    assert await is_refused()
+    await lobbies.choose_match(sea.anna.id, 1, is_match=False)
+    await lobbies.choose_rating(sea.anna.id, 1, rated=False)
+    assert not await is_refused(), "it's what he joined"

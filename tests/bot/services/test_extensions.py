@@ -188,3 +188,25 @@ async def test_who_may_not_have_more_time(sea: Sea) -> None:
     assert "`a while` as a length of time" in await sea.command(sea.anna, "extend", by="a while")
     assert "not for both" in await sea.command(sea.anna, "extend", by="2h", pause=True)
     assert sea.rows("games", "requests", "acts") == before
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_who_has_lost_a_seat_decides_nothing_about_its_time_but_who_has_lent_it_does(
+    sea: Sea, language: str
+) -> None:
+    sea.languages[sea.anna.id] = language
+    await sea.begin_at(AFAR, sea.bela, extensions=2)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    before = deadlines(sea)
+    await sea.command(sea.anna, "host extend", game="1")
+    assert deadlines(sea) != before
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE seat = 0")
+    dora = sea.member("dora")
+    await sea.command(dora, "substitute", game="1")
+    before = sea.rows("games", "requests", "acts")
+    refused = (HU if language == "hu" else EN).say("refuse.seat_lost")
+    for command in ("extend", "pause"):
+        assert refused in await sea.command(sea.anna, f"host {command}", game="1")
+    assert sea.rows("games", "requests", "acts") == before
+    await sea.bot.services.timekeeping.extend_deadline(sea.bela.id, 1)
+    assert sea.rows("games", "requests", "acts") != before

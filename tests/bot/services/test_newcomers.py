@@ -82,7 +82,13 @@ async def test_captains_of_three_games_play_rated_until_somebody_new_joins(sea: 
     await sea.command(sea.cili, "leave", game=number)
     assert game(sea)["rated"], "a newcomer who has left makes nothing unrated"
     assert EN.say("lobby.rated") in text_of(lobby_of(sea))
+    await sea.bot.services.lobbies.choose_option(sea.anna.id, int(number), "captains", "2")
     await sea.command(sea.bela, "join", game=number)
+    for name in ("join", "leave"):
+        await sea.command(sea.cili, name, game=number)
+    refused = EN.say("refuse.terms_changed", who="bela")
+    assert refused in await sea.command(sea.anna, "start", game=number), "it was unrated meanwhile"
+    await sea.bot.services.lobbies.choose_option(sea.anna.id, int(number), "captains", "1")
     await sea.bot.services.lobbies.choose_game(sea.anna.id, int(number), "forts")
     assert not game(sea)["rated"], "both are new to that game"
     await sea.bot.services.lobbies.choose_game(sea.anna.id, int(number), "matchbox")

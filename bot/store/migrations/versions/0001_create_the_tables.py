@@ -567,7 +567,10 @@ def upgrade() -> None:
             comment="the captain's word for the dice, added before the start",
         ),
         sa.Column(
-            "word_agreed", sa.Boolean(), nullable=False, comment="no word has changed since the captain sent theirs"
+            "word_agreed",
+            sa.Boolean(),
+            nullable=False,
+            comment="nothing to agree to has changed since the captain joined or sent a word",
         ),
         sa.Column(
             "abandoned",
