@@ -156,21 +156,31 @@ def _standing_lines(localizer: Localizer, view: View, seat_count: int) -> Iterat
     """Yield the score, and what each captain has left; of secret fleets what else is public."""
     if view.score:
         yield localizer.say_text(view.score)
+    keys = _shared_gauges(view)
     for seat in range(seat_count if view.pieces else 0):
         pieces = [piece for piece in view.pieces if piece.seat == seat]
         if not pieces:
             yield localizer.say("page.standing_none", who=seat)
             continue
-        maxima = Counter({gauge.key: 0 for piece in pieces for gauge in piece.gauges})
+        maxima = Counter(dict.fromkeys(keys, 0))
         amounts = Counter(maxima)
         for piece in pieces:
-            maxima.update({gauge.key: gauge.maximum for gauge in piece.gauges})
-            amounts.update({gauge.key: gauge.current for gauge in piece.gauges if piece.afloat})
-        gauges = [f" · {localizer.say(f'gauge.{key}')} {amounts[key]}/{most}" for key, most in maxima.items()]
-        markup = localizer.to_markup("".join(gauges))
+            gauges = [gauge for gauge in piece.gauges if gauge.key in keys]
+            maxima.update({gauge.key: gauge.maximum for gauge in gauges})
+            amounts.update({gauge.key: gauge.current for gauge in gauges if piece.afloat})
+        texts = [f" · {localizer.say(f'gauge.{key}')} {amounts[key]}/{most}" for key, most in maxima.items()]
+        markup = localizer.to_markup("".join(texts))
         yield localizer.say("page.standing", who=seat, afloat=sum(piece.afloat for piece in pieces), gauges=markup)
     if not view.pieces:
         yield from map(localizer.say_text, view.note_lines)
+
+
+def _shared_gauges(view: View) -> list[str]:
+    """Return the keys of what ships of all captains have; only the side to move has shots, for example."""
+    keys = dict.fromkeys(gauge.key for piece in view.pieces for gauge in piece.gauges)
+    seats = {piece.seat for piece in view.pieces}
+    seats_with = {(gauge.key, piece.seat) for piece in view.pieces for gauge in piece.gauges}
+    return [key for key in keys if all((key, seat) in seats_with for seat in seats)]
 
 
 def _story_items(story: FullStory) -> Iterator[SafeMarkup]:

@@ -249,8 +249,11 @@ def seat_liveries(view: SeaView) -> list[Livery]:
 
 
 def _side_livery(position: Position, side: int) -> Livery:
+    """Return the colours of the nation that began with a side; captors' crews have other nations."""
     name = position.sides[side]
-    nation: Nation = next((ship.nation for ship in position.ships if ship.side0 == name), "other")
+    first_ships = [ship for ship in position.ships if ship.side0 == name]
+    kept_ships = [ship for ship in first_ships if position.side_of_ship(ship) == name]
+    nation: Nation = next((ship.nation for ship in (*kept_ships, *first_ships)), "other")
     return livery_of(side, nation)
 
 

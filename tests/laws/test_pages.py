@@ -10,6 +10,7 @@ import render
 from bot.jobs import stored
 from bot.jobs.page_steps import draw_page_step
 from bot.jobs.values import PictureStyle, StillSettings
+from bot.pages.describing import _standing_lines
 from bot.presenters.wording import end_reason_text
 from bot.texts import speech
 from bot.texts.story import StoryBuilder
@@ -123,10 +124,33 @@ def test_what_a_reader_points_at_is_named_in_both_languages(system, number):
                 assert code in language.say_text(line)
 
 
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_page_counts_the_same_for_all_captains_who_have_ships(system, number):
+    for _, view in shown_steps(tape(system, number)):
+        lines = list(_standing_lines(words(system)[0], view, len(tape(system, number).setup.teams)))
+        counts = [
+            re.sub(r"^.*?ships afloat", "", re.sub(r"[0-9]+(/[0-9]+)?", "n", line))
+            for line in lines
+            if "afloat" in line
+        ]
+        assert len({*counts}) <= 1, counts
+
+
 def test_captains_of_each_game_have_colours():
     for system, number in tapes():
         game = tape(system, number)
         assert len(render.seat_liveries(game.rules.view(game.start.state, None))) == len(game.setup.teams)
+
+
+def test_a_side_keeps_its_colours_when_its_first_ship_is_captured():
+    game = tape("ramspeed", 4)
+    view = game.rules.view(game.start.state, None)
+    position = view.position
+    prize, captor = position.ships[0], position.ships[-1]
+    assert prize.nation != captor.nation
+    captured = structs.replace(prize, owner=captor.owner, nation=captor.nation)
+    later = structs.replace(view, position=structs.replace(position, ships=(captured, *position.ships[1:])))
+    assert render.seat_liveries(later) == render.seat_liveries(view)
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
