@@ -29,6 +29,13 @@ PHONE_FIRST = pytest.mark.parametrize(
 
 Motion = Literal["no-preference", "reduce"]
 ZONE = "Asia/Tokyo"  # where readers of a game live
+SHIPS_IN_SIGHT = """() => {
+    const frame = document.querySelector("#frame").getBoundingClientRect();
+    const isInside = ({ left, right, top, bottom }) =>
+        left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom;
+    const boxes = [...document.querySelectorAll("[data-ship]")].map((ship) => ship.getBoundingClientRect());
+    return boxes.filter(isInside).length;
+}"""
 NO_GAME = "A" * 22
 """A key that no game has."""
 
@@ -170,7 +177,13 @@ def test_a_reader_points_at_ships_and_keeps_the_focus_while_the_game_is_replayed
 ) -> None:
     with reading(browser, table, width, height) as reader:
         pointed = reader.locator("#pointed")
-        expect(pointed).to_contain_text("Point at a ship")
+        expect(pointed).to_contain_text("Point at a ship, or tap it")
+        for _ in range(4):
+            reader.locator("#zoom-in").click()
+        reader.wait_for_timeout(300)  # until the picture has grown
+        assert reader.evaluate(SHIPS_IN_SIGHT), "nothing was pointed at, and yet ships are in sight"
+        reader.locator("#frame").focus()
+        reader.keyboard.press("0")
         reader.locator("#pieces polygon").first.hover()
         expect(pointed).to_contain_text(re.compile(r"^[AB]\d, "))
         reader.locator("#frame").focus()
@@ -190,7 +203,11 @@ def test_a_reader_points_at_ships_and_keeps_the_focus_while_the_game_is_replayed
         reader.keyboard.press("Enter")
         expect(reader.locator("#before")).to_be_focused()
         reader.locator("#play").click()
+        expect(reader.locator("#play")).to_have_text("Stop")
+        reader.keyboard.press("Escape")
+        expect(reader.locator("#play")).not_to_have_text("Stop")
         reader.keyboard.press("End")
+        expect(reader.locator("#play")).to_have_text("Play all")
         expect(reader.locator(".round")).to_have_text("Round 1")
 
 

@@ -214,16 +214,27 @@ function zoom(factor, x, y) {
 // Return the point on which to zoom: what the reader points at, or the middle of all ships in sight. If that showed no
 // ship any more, it's the ship nearest to it.
 function middle(factor) {
-  const outer = frame.getBoundingClientRect(), bare = [outer.width / 2, outer.height / 2];
-  const isInside = ([x, y]) => x >= 0 && y >= 0 && x <= outer.width && y <= outer.height;
+  const { left, top, width, height } = frame.getBoundingClientRect();
   const targets = [".chosen", "[data-ship]", "polygon"].map((kind) => pieces.querySelectorAll(kind)).find((found) => found.length);
   const spots = [...(targets ?? [])].map((piece) => piece.getBoundingClientRect())
-    .map((box) => [box.left + box.width / 2 - outer.left, box.top + box.height / 2 - outer.top]).filter(isInside);
-  if (!spots.length || pieces.hasAttribute("hidden")) return bare;
+    .map((box) => [box.left + box.width / 2 - left, box.top + box.height / 2 - top])
+    .filter(([x, y]) => x >= 0 && y >= 0 && x <= width && y <= height);
+  if (!spots.length || pieces.hasAttribute("hidden")) return [width / 2, height / 2];
   const [x, y] = [0, 1].map((axis) => spots.map((at) => at[axis])).map((all) => (Math.min(...all) + Math.max(...all)) / 2);
-  if (spots.some((at) => isInside([x + (at[0] - x) * factor, y + (at[1] - y) * factor]))) return [x, y];
+  const staysInSight = (at) => Math.abs(at[0] - x) * factor < 0.4 * width && Math.abs(at[1] - y) * factor < 0.4 * height;
+  if (spots.some(staysInSight)) return [x, y];
   const gap = (at) => Math.hypot(at[0] - x, at[1] - y);
   return spots.reduce((best, at) => (gap(at) < gap(best) ? at : best));
+}
+
+// Zoom on what matters, and move it to the middle of the frame.
+function zoomOnShips(factor) {
+  const [x, y] = middle(factor);
+  const [left, top] = [(x - view.x) / view.scale, (y - view.y) / view.scale];
+  view.scale = Math.min(MAX_SCALE, Math.max(1, view.scale * factor));
+  view.x = frame.clientWidth / 2 - left * view.scale;
+  view.y = frame.clientHeight / 2 - top * view.scale;
+  apply();
 }
 
 const spot = (event) => {
@@ -252,12 +263,12 @@ addEventListener("pointermove", (event) => {
 });
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) => pointers.delete(event.pointerId));
 frame.addEventListener("dblclick", (event) => zoom(view.scale > 1 ? 0 : 2.5, ...spot(event)));
-by("zoom-in").addEventListener("click", () => zoom(1.5, ...middle(1.5)));
-by("zoom-out").addEventListener("click", () => zoom(1 / 1.5, ...middle(1 / 1.5)));
+by("zoom-in").addEventListener("click", () => zoomOnShips(1.5));
+by("zoom-out").addEventListener("click", () => zoomOnShips(1 / 1.5));
 frame.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const act = {
-    "+": () => zoom(1.25, ...middle(1.25)), "=": () => zoom(1.25, ...middle(1.25)), "-": () => zoom(0.8, ...middle(0.8)), 0: () => zoom(0, ...middle(0)),
+    "+": () => zoomOnShips(1.25), "=": () => zoomOnShips(1.25), "-": () => zoomOnShips(0.8), 0: () => zoom(0, 0, 0),
     ArrowDown: () => focusPiece(1), ArrowUp: () => focusPiece(-1),
   }[event.key];
   const pans = view.scale > 1 && event.target === frame;
