@@ -62,9 +62,11 @@ def browser() -> Iterator[Browser]:
 
 
 @contextlib.contextmanager
-def opened(browser: Browser, address: str, *, width: int = 1280, height: int = 800) -> Iterator[Page]:
+def opened(
+    browser: Browser, address: str, *, width: int = 1280, height: int = 800, locale: str = "en-US"
+) -> Iterator[Page]:
     """Open the page; whatever its scripts complain of fails the test."""
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US")
+    context = browser.new_context(viewport={"width": width, "height": height}, locale=locale)
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     complaints: list[str] = []

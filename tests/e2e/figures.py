@@ -22,10 +22,16 @@ class Figure(NamedTuple):
     says: str
     keys: tuple[str, ...]  # of what `make walk` measures; of several the largest counts
     digits: int = 0  # after the point
+    where: str = ""  # end of the name of the folder in which it was left; empty: on a phone, in English
 
+
+_BUTTONS_END: Final = tuple(
+    f"panel, {when}: buttons_end{end}" for when in ("first", "ordered", "next", "taken") for end in ("", " at most")
+)
 
 FIGURES: Final = (
     Figure("taps to the first order, without Seal", ("taps to the first order",)),
+    Figure("the same in Hungarian", ("taps to the first order",), 0, "-hu"),
     Figure("presses a round, by hints", ("presses a round",), 1),
     Figure("seconds a press", ("seconds a press",), 1),
     Figure("pixels of the first panel", ("panel, first: height",)),
@@ -33,14 +39,8 @@ FIGURES: Final = (
         "pixels of a later panel, at most",
         tuple(f"panel, {when}: height{end}" for when in ("next", "taken") for end in ("", " at most")),
     ),
-    Figure(
-        "pixels to the end of its buttons, at most",
-        tuple(
-            f"panel, {when}: buttons_end{end}"
-            for when in ("first", "ordered", "next", "taken")
-            for end in ("", " at most")
-        ),
-    ),
+    Figure("pixels to the end of its buttons, at most", _BUTTONS_END),
+    Figure("the same in Hungarian", _BUTTONS_END, 0, "-hu"),
     Figure("lines a round, at most", ("lines a round at most",)),
 )
 
@@ -52,11 +52,18 @@ def cell(figure: Figure, measured: Mapping[str, float]) -> str:
 
 def table(walks: Path = WALKS) -> str:
     """Return the figures of all games that were walked; a dash for what was not measured."""
-    paths = {game: walks / game / "figures.json" for game in tested}
-    games = {game: json.loads(path.read_text()) for game, path in paths.items() if path.is_file()}
-    names = [str(Catalogue.load("en", game).say("game.short")) for game in games]
-    rows = [[figure.says, *(cell(figure, measured) for measured in games.values())] for figure in FIGURES]
+    walked = [game for game in tested if _measured(walks, game)]
+    names = [str(Catalogue.load("en", game).say("game.short")) for game in walked]
+    rows = [
+        [figure.says, *(cell(figure, _measured(walks, f"{game}{figure.where}")) for game in walked)]
+        for figure in FIGURES
+    ]
     return "\n".join(map(" | ".join, [["", *names], *rows]))
+
+
+def _measured(walks: Path, name: str) -> dict[str, float]:
+    path = walks / name / "figures.json"
+    return json.loads(path.read_text()) if path.is_file() else {}
 
 
 def main() -> None:

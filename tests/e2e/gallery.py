@@ -77,10 +77,9 @@ def draw(folder: Path, game: str, language: str, browser: Browser) -> None:
         opened(browser, address, width=PHONE, height=HEIGHT) as page,
     ):
         walk = Walk(page, Path(data) / "walk")
-        if language != "en":
-            english = page.locator("#messages").inner_text()
-            page.evaluate("document.querySelector('#language').click()")
-            page.wait_for_function("text => document.querySelector('#messages').innerText !== text", arg=english)
+        page.evaluate("language => { localStorage.language = language; }", language)
+        page.reload()
+        page.wait_for_selector("#messages > *")
         for name, element in shots_of(page, walk, game):
             rest(page)
             for picture in element.locator(".picture img").all():

@@ -21,9 +21,13 @@ def test_a_table_has_each_figure_and_a_dash_for_what_was_not_measured(tmp_path: 
     (tmp_path / "forts" / "figures.json").write_text(json.dumps(measured))
     head, *rows = table(tmp_path).splitlines()
     assert head == " | Naval Battle"
-    assert rows[1] == "presses a round, by hints | 2.0"
-    assert rows[4] == "pixels of a later panel, at most | 611"
-    assert rows[6] == "lines a round, at most | –"
+    (tmp_path / "forts-hu").mkdir()
+    (tmp_path / "forts-hu" / "figures.json").write_text(json.dumps({"panel, first: buttons_end": 591.0}))
+    _, *rows = table(tmp_path).splitlines()
+    assert rows[2] == "presses a round, by hints | 2.0"
+    assert rows[5] == "pixels of a later panel, at most | 611"
+    assert rows[6:8] == ["pixels to the end of its buttons, at most | –", "the same in Hungarian | 591"]
+    assert rows[8] == "lines a round, at most | –"
 
 
 @pytest.mark.parametrize("says", LIMITS)

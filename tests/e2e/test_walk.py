@@ -1,7 +1,8 @@
 """From the first three minutes to the end of each game, played by somebody new on a phone: `make walk` prints figures.
 
 A tap is whatever a thumb does: a press, a choice, opening the menu. Figures are left in `build/walk/<game>/`, and by
-`make walk` pictures of each step, to be looked at; it walks once more at a desk, and leaves them in `<game>-1280/`.
+`make walk` pictures of each step, to be looked at. It walks at a desk and in each other language, too, but only through
+the first rounds, and leaves them in `<game>-1280/`, `<game>-hu/` and `<game>-1280-hu/`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import shutil
 import time
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from bot.texts.i18n import languages
 from tests import games
 from tests.e2e.conftest import EVERYWHERE, PATIENCE_MS, opened, rest, sandbox
 from tests.e2e.phone import SCREEN, Measured, lines_of, measured
@@ -25,15 +28,17 @@ pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow]
 
 WALKS = Path("build/walk")
 PHONE, DESK = 400, 1280  # how wide pages are
-WIDTHS = (PHONE, DESK) if EVERYWHERE else (PHONE,)
+ENGLISH = "en"
 ROUNDS = 3 if EVERYWHERE else 2  # told with a picture; a round's cost is the mean of all but the first
 PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8  # at most, from where the bot invites somebody to play
 PRESSES_A_ROUND = 4  # at most, by hints alone
-SEASON = "campaign"  # it lasts for weeks, at fixed hours: `test_season_walk` walks through three of its turns
+SEASON = (
+    "campaign"  # it lasts for weeks, at fixed hours: `test_season_walk` walks through three of its turns, in English
+)
 WALKED = [
-    pytest.param(game, marks=[] if EVERYWHERE or game == "squadrons" else pytest.mark.long)
-    for game in games.tested
-    if game != SEASON
+    pytest.param(game, width, language, marks=[] if EVERYWHERE or game == "squadrons" else pytest.mark.long)
+    for game, width, language in product(games.tested, (PHONE, DESK), languages())
+    if (EVERYWHERE or (width, language) == (PHONE, ENGLISH)) and (game, width, language) != (SEASON, PHONE, ENGLISH)
 ]  # in short runs the game with the largest panels; `test_browser` plays some of the others
 QUESTIONS_MOST = 8
 """Answered until the bot reports something; a turn of open moves asks again where a die decides what comes next."""
@@ -120,8 +125,9 @@ class Walk:
         return any("wg/rematch/" in json.dumps(message) for message in self._thread())
 
     def _thread(self) -> list[Any]:
+        """Return the messages of the first game's thread; its battles have later ones."""
         threads = [channel["id"] for channel in self._screen("")["channels"] if channel["kind"] == "thread"]
-        messages: list[Any] = self._screen(threads[-1])["messages"] if threads else []
+        messages: list[Any] = self._screen(min(threads, key=int))["messages"] if threads else []
         return messages
 
     def _screen(self, channel: str) -> Any:
@@ -133,19 +139,21 @@ class Walk:
 
 
 @pytest.fixture
-def walk(browser: Browser, tmp_path: Path, game: str, width: int) -> Iterator[tuple[Walk, Page]]:
+def walk(browser: Browser, tmp_path: Path, game: str, width: int, language: str) -> Iterator[tuple[Walk, Page]]:
     """Open a sandbox with Anna, and Ben, who only looks on."""
+    locale = "en-US" if language == ENGLISH else language
     with (
         sandbox(tmp_path) as address,
-        opened(browser, address, width=width, height=800) as anna,
-        opened(browser, address, width=width, height=800) as ben,
+        opened(browser, address, width=width, height=800, locale=locale) as anna,
+        opened(browser, address, width=width, height=800, locale=locale) as ben,
     ):
-        yield Walk(anna, folder(game, width)), ben
+        yield Walk(anna, folder(game, width, language)), ben
         expect(anna.locator(".toast")).to_have_count(0)
 
 
-def folder(game: str, width: int) -> Path:
-    return WALKS / (game if width == PHONE else f"{game}-{width}")
+def folder(game: str, width: int, language: str = ENGLISH) -> Path:
+    where = [] if width == PHONE else [str(width)]
+    return WALKS / "-".join([game, *where, *([] if language == ENGLISH else [language])])
 
 
 def begin(walk: Walk, game: str) -> dict[str, float]:
@@ -226,9 +234,10 @@ def play_out(walk: Walk) -> bool:
     return True
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("game", WALKED)
-def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], game: str, width: int) -> None:
+@pytest.mark.parametrize(("game", "width", "language"), WALKED)
+def test_a_newcomer_walks_from_the_lobby_to_the_end(
+    walk: tuple[Walk, Page], game: str, width: int, language: str
+) -> None:
     anna, ben = walk
     figures = begin(anna, game)
     before = anna.pictures()
@@ -266,14 +275,16 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     figures["taps a round"] = (anna.taps - taps) / rounds
     figures["messages a round to a captain"] = (len(anna.direct) - messages) / rounds
 
-    if play_out(anna):
+    goes_to_end = (width, language) == (PHONE, ENGLISH)
+    if goes_to_end and play_out(anna):
         figures["rounds told until somebody had won"] = anna.pictures() - before
     anna.go("thread")
-    anna.look("end")
-    expect(anna.control("rematch")).to_be_visible()
-    lines = [
-        lines_of(message) for message in anna.told().all()[before:-1]
-    ]  # the last also has what was done in all rounds
+    anna.look("end" if goes_to_end else "rounds")
+    if goes_to_end:
+        expect(anna.control("rematch")).to_be_visible()
+    told = anna.told().all()[before:]
+    # The last message of a game also has what was done in all rounds.
+    lines = [lines_of(message) for message in (told[:-1] if goes_to_end else told)]
     figures |= {"lines a round": mean(lines), "lines a round at most": max(lines)}
     for step in ("body", "#messages"):
         wide, room = anna.page.locator(step).evaluate("node => [node.scrollWidth, node.clientWidth]")
@@ -281,7 +292,7 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     rows = anna.page.locator("#messages small code").evaluate_all("all => all.map(one => one.getClientRects().length)")
     assert set(rows) <= {1}, "a seal's hash is one row of a phone"
     figures["seconds a press"] = mean(anna.seconds)
-    tell(folder(game, width), figures | heights(anna))
+    tell(folder(game, width, language), figures | heights(anna))
 
 
 def heights(walk: Walk) -> dict[str, float]:
