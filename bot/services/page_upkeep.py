@@ -118,6 +118,8 @@ class PageUpkeep:
         async with self._store.read() as tx:
             games = await tx.games.with_page_keys()
         own_games = [game for game in games if self._writer.is_responsible(game)]
+        games_without_end = (game.id for game in own_games if game.phase == "over" and game.page_step != game.step_no)
+        self._writer.check_threads(games_without_end)  # of these, some may have no thread any more
         await asyncio.to_thread(self._folder.remove_drafts)
         for game in own_games:
             await asyncio.to_thread(self._folder.remove_unnamed, game.page_key or "")

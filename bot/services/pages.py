@@ -96,6 +96,10 @@ class PageWriter:
         """Draw a game's lost files soon, because a reader asks for them; also film all of it if that is asked."""
         self._drawings.add([(game_id, film)])
 
+    def check_threads(self, game_ids: Iterable[int]) -> None:
+        """Look soon at the threads of these finished games, and remove the pages of those that were deleted."""
+        self._threads.add(game_ids)
+
     def is_responsible(self, game: Game) -> bool:
         """Return whether this bot writes the game's page; of several bots, one does."""
         return self._is_readable(game) is not None
@@ -135,7 +139,7 @@ class PageWriter:
         await self.check_pages()
         async with self._store.read() as tx:
             games = await tx.games.with_page_keys()
-        self._threads.add(game.id for game in games if game.phase == "over")
+        self.check_threads(game.id for game in games if game.phase == "over")
 
     async def remove_strays(self) -> None:
         """Remove pages that no game has, and archives that no server has, unless the folder is another database's."""

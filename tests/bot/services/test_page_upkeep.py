@@ -344,6 +344,25 @@ async def test_a_thread_that_is_deleted_while_the_bot_is_away_takes_its_page_alo
     assert await page_files(site) == []
 
 
+async def test_the_page_of_a_game_that_ends_without_its_thread_goes_with_the_next_sweep(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    assert len(await page_files(site)) == 1
+    thread = site.rows("games")["games"][0]["thread_id"]
+    del site.env.backend.channels[thread]
+    site.env.backend.guilds[site.guild.id].thread_ids.remove(thread)
+    guild = site.bot.get_guild(site.guild.id)
+    assert guild
+    known_thread = guild.get_thread(thread)
+    assert known_thread
+    guild._remove_thread(known_thread)
+    await upkeep(site).sweep()
+    assert len(await page_files(site)) == 1
+    await site.concede(site.bela)
+    await upkeep(site).sweep()
+    assert await page_files(site) == []
+
+
 async def test_a_server_that_is_stored_as_left_has_no_pages_though_others_may_hold_its_shard(
     running: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
