@@ -379,16 +379,17 @@ class StoryBuilder(NamedTuple):
         return Story(headline, tuple(rows))
 
     def tell_fully(self, quiet_key: str = "headline.quiet") -> FullStory:
-        """Return the story of all events, where there is room for each in a row of its own."""
+        """Return the story of all events, where there is room for each in a row of its own.
+
+        The event of the headline has its row, too, unless it is all there is to tell.
+        """
         headline, lines = self._choose_headline(quiet_key)
         paragraphs: list[Paragraph] = []
         last_heading = ""
         for line in lines:
-            rows = [row for row in _event_rows(line) if row != headline]
-            if rows:
-                heading = line.heading if line.heading != last_heading else ""
-                paragraphs.append(Paragraph(heading, tuple(rows)))
-                last_heading = line.heading
+            heading = line.heading if line.heading != last_heading else ""
+            paragraphs.append(Paragraph(heading, tuple(_event_rows(line))))
+            last_heading = line.heading
         return FullStory(headline, tuple(paragraphs))
 
     def _choose_headline(self, quiet_key: str) -> tuple[str, list[StoryLine]]:

@@ -77,11 +77,32 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
         assert now.trophies[captain] >= was.trophies[captain]
         assert now.next[captain] >= was.next[captain]
     old = {galley.id for galley in was.galleys}
+    won = Counter[str]()
+    for ended in (event for event in events if isinstance(event, told.BattleEnded)):
+        won.update(ended.trophies)
+        _thrown([event for event in events if isinstance(event, told.DiceRoundThrown) and event.id == ended.id], ended)
+    assert all(now.trophies[captain] == was.trophies[captain] + won[captain] for captain in now.captains)
     for galley in now.galleys:
         # A number is never used again (CA-1.5).
         assert galley.id in old or galley.number >= was.next[galley.captain]
     if any(isinstance(event, told.TurnBegan) for event in events):
         _turned(was, events, now)
+
+
+def _thrown(rounds: Sequence[told.DiceRoundThrown], ended: told.BattleEnded) -> None:
+    """Check that the throws of a battle by dice lead to its end (CA-7.2 to CA-7.4)."""
+    afloat = [{*side} for side in ended.galleys]
+    assert bool(rounds) == (ended.mode != "play")
+    for fought in rounds:
+        assert {throw.galley for throw in fought.throws} == afloat[0] | afloat[1]
+        for throw in fought.throws:
+            own_side, other_side = afloat if throw.galley in afloat[0] else afloat[::-1]
+            assert throw.target in (own_side if throw.die == 1 else other_side) | {""}
+            assert bool(throw.damage) == bool(throw.target)
+            assert throw.damage <= (3 if throw.die == 1 else 6)
+            assert throw.bonus in range(3)
+        afloat = [side - {*fought.sunk} for side in afloat]
+    assert not rounds or {*ended.sunk} == {name for fought in rounds for name in fought.sunk}
 
 
 def _sound(position: Position) -> None:

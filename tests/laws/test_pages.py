@@ -179,6 +179,17 @@ def test_what_a_volley_breaks_is_told_once_beside_it_and_to_its_victim_in_their_
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_page_lists_each_event_also_that_of_the_headline(system, number):
+    for language in words(system):
+        for step, _ in shown_steps(tape(system, number)):
+            builder = StoryBuilder.build(language, step.events, None)
+            story = builder.tell_fully()
+            lines = [line for line in builder.lines if max(event.weight for event in line.events) < 3]
+            rows = [row for part in story.paragraphs for row in part.rows]
+            assert len(rows) >= len(lines) or (not rows and len(lines) == 1), story
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
 def test_the_last_step_of_a_game_says_who_has_won_and_why(system, number):
     game = tape(system, number)
     step = game.turns[-1].step

@@ -8,7 +8,7 @@ from typing import Final
 from rules.campaign.engine.events import (
     BattleEnded,
     BattleMet,
-    DiceThrown,
+    DiceRoundThrown,
     GalleyLaunched,
     GalleyRepaired,
     PortFell,
@@ -37,9 +37,9 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
                 meetings[event.id] = event
                 for captain in event.attackers:
                     counters[seat_of(captain)].count_order("attack")
-            case DiceThrown():
-                for galley, dice in event.dice.items():
-                    counters[seat_of(galley[0])].count_dice("dice", sum(dice), len(dice))
+            case DiceRoundThrown():
+                for throw in event.throws:
+                    counters[seat_of(throw.galley[0])].count_dice("dice", throw.die)
             case BattleEnded() if event.id in meetings:
                 _count_battle(counters, meetings[event.id], event)
             case PortFell():

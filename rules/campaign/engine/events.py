@@ -5,10 +5,11 @@ Captains are named by letters, places by codes. `seen_by` limits events to the c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta, structs
+from msgspec import Meta, Struct, field, structs
 
 from rules.campaign.engine.sea.naming import battle_number, captain_names, coded_place_names, place_names
 from rules.campaign.engine.sea.sight import CaptainLetter, SeenGalleys
@@ -16,7 +17,7 @@ from rules.campaign.engine.sea.state import MASTS_BY_OARS, Galley, PlaceCode
 from rules.core.endings import CaptainConceded, SeatTakenUp
 from rules.core.protocol import Event
 from rules.core.sides import seat_of
-from rules.core.view import Text
+from rules.core.view import Param, Text
 from rules.interface.typed import join_id_ranges
 
 BattleMode = Literal["play", "dice", "busy", "agreed"]
@@ -91,12 +92,21 @@ class GiftPaid(_Event, frozen=True, kw_only=True, tag="Paid"):
     talents: int  # the amount, in talents
 
 
-class BattleMet(_Event, frozen=True, kw_only=True):
+class _BattleEvent(_Event, frozen=True, kw_only=True):
+    """An event with `galleys`: ids of the galleys of attackers and defenders."""
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name == "galleys":
+            attackers, defenders = (" ".join(join_id_ranges(side)) for side in value)
+            return (Text("against", {"first": attackers, "second": defenders}),)
+        return super()._param_value(name, value)
+
+
+class BattleMet(_BattleEvent, frozen=True, kw_only=True):
     """Fleets met, and a battle began (CA-5.1)."""
 
     captain_fields = ("attackers", "defenders")
     place_fields = ("place",)
-    weight = 2
     headline_rule = 30
     variant_of = "mode"
 
@@ -108,42 +118,98 @@ class BattleMet(_Event, frozen=True, kw_only=True):
     mode: BattleMode  # how the battle is settled
 
     @property
+    def weight(self) -> Literal[0, 2]:  # type: ignore[override] # depends on the mode
+        """0 if dice settled the battle: then its end says all."""
+        return 2 if self.mode == "play" else 0
+
+    @property
+    def cited_rules(self) -> tuple[str, ...]:
+        return (self.rule,) if self.mode == "play" else (self.rule, "CA-6.2")
+
+    @property
     def explained_ships(self) -> tuple[str, ...]:
         attackers, defenders = self.galleys
         return (*attackers, *defenders)
-
-    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
-        if name == "galleys":
-            attackers, defenders = (" ".join(join_id_ranges(side)) for side in self.galleys)
-            return (Text("against", {"first": attackers, "second": defenders}),)
-        return super()._param_value(name, value)
 
 
 class DiceThrown(_Event, frozen=True, kw_only=True):
     """Dice settled a battle at once (CA-7)."""
 
     weight = 0
+    galley_fields = ("galleys",)
+    variant_of = "luckier"
 
     id: str  # id of the battle
     fortune: tuple[int, int]  # the dice of attackers and defenders (CA-7.1)
-    dice: dict[str, tuple[int, ...]]  # the dice of each galley (CA-7.2)
+    luckier: Literal["attackers", "defenders", "equal"]  # the side whose throws get 1 more
+    galleys: tuple[str, ...]  # ids of all galleys in the battle
 
-    galley_fields = ("dice",)
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name == "fortune":
+            return " – ".join(map(str, self.fortune))
+        return super()._param_value(name, value)
+
+
+class DiceThrow(Struct, frozen=True, array_like=True):
+    """A galley's throw in a battle by dice, and the blow that follows from it (CA-7.3, CA-7.4)."""
+
+    galley: str  # id of the galley that throws
+    die: int
+    bonus: int  # for fortune and masts
+    target: str  # id of the galley that is struck; empty: none
+    damage: int  # parts that the blow takes from the target, unless she sinks before
+    is_halved: bool  # whether the blow is weaker than the throw, because the thrower has few parts
+
+    @property
+    def text(self) -> Text:
+        params: dict[str, Param] = {"galley": self.galley, "target": self.target, "damage": self.damage}
+        if not self.target:
+            return Text("throw.nothing", {**params, "throw": self._sum_text})
+        if self.die == 1:
+            return Text("throw.herself" if self.target == self.galley else "throw.fouls", params)
+        return Text("throw.halved" if self.is_halved else "throw.strikes", {**params, "throw": self._sum_text})
+
+    @property
+    def _sum_text(self) -> str:
+        return f"{self.die} + {self.bonus}" if self.bonus and self.die > 1 else str(self.die)
+
+
+class DiceRoundThrown(_Event, frozen=True, kw_only=True):
+    """A round of a battle by dice (CA-7.2)."""
+
+    weight = 0
+    variant_of = ("sunk", "deadly", "harmless")
+
+    id: str  # id of the battle
+    round: int  # number of the round, from 2
+    throws: tuple[DiceThrow, ...]  # in order
+    sunk: tuple[str, ...]  # ids of the galleys that sank at its end
+
+    @property
+    def explained_ships(self) -> tuple[str, ...]:
+        return tuple(throw.galley for throw in self.throws)
+
+    @property
+    def concerned_seats(self) -> tuple[int, ...]:
+        """Return no seats, so that captains first read what they lost, and the throws when they ask for more."""
+        return ()
+
+    @property
+    def cited_rules(self) -> tuple[str, ...]:
+        has_fouls = any(throw.die == 1 and throw.target for throw in self.throws)
+        return (self.rule, "CA-7.3") if has_fouls else (self.rule,)
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         match name:
-            case "fortune":
-                return " – ".join(map(str, self.fortune))
-            case "dice":
-                return tuple(self._throw_text(galley, dice) for galley, dice in self.dice.items() if dice) or "–"
+            case "throws":
+                return tuple(throw.text for throw in self.throws)
+            case "sunk":
+                return ", ".join(join_id_ranges(self.sunk))
         return super()._param_value(name, value)
 
-    def _throw_text(self, galley: str, dice: tuple[int, ...]) -> Text:
-        return Text("dice_of", {"galley": galley, "dice": " ".join(map(str, dice))})
 
-
-class BattleEnded(_Event, frozen=True, kw_only=True):
-    captain_fields = ("holds",)
+class BattleEnded(_BattleEvent, frozen=True, kw_only=True):
+    captain_fields = ("holds", "attackers", "defenders")
     place_fields = ("place",)
     weight = 2
 
@@ -154,6 +220,17 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     taken: tuple[str, ...]  # ids of the galleys before they were captured
     fled: tuple[tuple[str, PlaceCode], ...]  # galleys that fled, each with the place that it fled to
     rounds: int  # number of rounds fought
+    attackers: tuple[CaptainLetter, ...] = ()  # their captains, the leading one first
+    defenders: tuple[CaptainLetter, ...] = ()  # their captains, the leading one first
+    galleys: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())  # ids of the galleys of attackers and defenders
+    mode: BattleMode = "play"  # how the battle was settled
+    trophies: dict[str, int] = field(default_factory=dict)  # trophies won, by captain (CA-8.4)
+    doubled: str = ""  # letters of the captains whose trophies counted double (CA-8.5)
+
+    @property
+    def cited_rules(self) -> tuple[str, ...]:
+        rules = ((self.rule, True), ("CA-8.4", self.trophies), ("CA-8.5", self.doubled))
+        return tuple(rule for rule, applies in rules if applies)
 
     @property
     def explained_ships(self) -> tuple[str, ...]:
@@ -165,11 +242,13 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
 
     @property
     def headline_score(self) -> int:
-        return 50 if self.sunk or self.taken else 35
+        lost_count = len(self.sunk) + len(self.taken)
+        return 50 + min(9, lost_count) if lost_count else 35
 
     @property
     def variant(self) -> str:
-        return "held" if self.holds else "empty"
+        outcome = "held" if self.holds else "empty"
+        return outcome if self.mode == "play" else f"{outcome}.dice"
 
     @property
     def params(self) -> dict[str, Any]:
@@ -187,7 +266,20 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
             )
             for to, galleys_to_place in groupby(self.fled, key=lambda entry: entry[1])
         ]
-        return {**super().params, "losses": (*loss_texts, *flight_texts) or "–"}
+        losses = (*loss_texts, *flight_texts)
+        results = (*losses, *self._trophy_texts())
+        return {**super().params, "losses": losses or "–", "results": results or "–", "why": (self._dice_reason(),)}
+
+    def _trophy_texts(self) -> Iterator[Text]:
+        for captain, count in self.trophies.items():
+            key = "trophies.doubled" if captain in self.doubled else "trophies.won"
+            yield Text(key, {"captain": captain_names(captain), "count": count})
+
+    def _dice_reason(self) -> Text:
+        """Return why dice settled the battle (CA-6.2)."""
+        if self.mode == "dice":
+            return Text("by_dice.alone" if min(map(len, self.galleys)) == 1 else "by_dice.twice")
+        return Text(f"by_dice.{self.mode}")
 
 
 class PrizeTaken(_Event, frozen=True, kw_only=True):
@@ -500,6 +592,7 @@ GameEvent = (
     | GiftPaid
     | BattleMet
     | DiceThrown
+    | DiceRoundThrown
     | BattleEnded
     | PrizeTaken
     | BattleSurvived

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from rules.campaign.engine.events import DiceThrow
 from rules.campaign.engine.sea.state import BattleResult, Galley
 from rules.campaign.engine.work import DiceStream
 from rules.core.blows import BlowSide, PartCounts, choose_split, legal_splits
@@ -20,7 +21,20 @@ SideIndex = Literal[0, 1]
 class DiceBattleResult(NamedTuple):
     result: BattleResult  # how the battle ended
     fortune: tuple[int, int]  # the dice of attackers and defenders (CA-7.1)
-    dice_by_galley: dict[str, tuple[int, ...]]  # the dice of each galley, in order of side, letter and number (CA-7.2)
+    rounds: tuple[DiceRound, ...]  # those after the approach (CA-7.2)
+
+    @property
+    def luckier(self) -> Literal["attackers", "defenders", "equal"]:
+        """Return the side that gets 1 more on each throw (CA-7.1)."""
+        attackers, defenders = self.fortune
+        if attackers == defenders:
+            return "equal"
+        return "attackers" if attackers > defenders else "defenders"
+
+
+class DiceRound(NamedTuple):
+    throws: tuple[DiceThrow, ...]
+    sunk: tuple[str, ...]  # ids of the galleys that sank at its end
 
 
 class _Blow(NamedTuple):
@@ -38,15 +52,16 @@ def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], dice_stream:
     ids = [[galley.id for galley in side] for side in sides]
     fortune_dice = dice_stream.throw_die(6), dice_stream.throw_die(6)
     fortune = [int(fortune_dice[side] > fortune_dice[1 - side]) for side in (0, 1)]  # 1 for the luckier side
-    dice_by_galley: dict[str, tuple[int, ...]] = {name: () for side in ids for name in side}
-    rounds = 1  # the approach
-    while rounds < MAX_ROUNDS and all(any(name in parts_left for name in side) for side in ids):
-        rounds += 1
+    rounds: list[DiceRound] = []
+    while len(rounds) < MAX_ROUNDS - 1 and all(any(name in parts_left for name in side) for side in ids):
         afloat = [[name for name in side if name in parts_left] for side in ids]
-        for blow in _round_blows(parts_left, afloat, fortune, dice_stream, dice_by_galley):
+        throws: list[DiceThrow] = []
+        for blow in _round_blows(parts_left, afloat, fortune, dice_stream, throws):
             _deal_blow(parts_left, blow)
-    result = BattleResult(holds=sea_holder(sides, parts_left), left=parts_left, rounds=rounds)
-    return DiceBattleResult(result, fortune_dice, dice_by_galley)
+        sunk = tuple(name for side in afloat for name in side if name not in parts_left)
+        rounds.append(DiceRound(tuple(throws), sunk))
+    result = BattleResult(holds=sea_holder(sides, parts_left), left=parts_left, rounds=1 + len(rounds))
+    return DiceBattleResult(result, fortune_dice, tuple(rounds))
 
 
 def sea_holder(sides: tuple[Sequence[Galley], Sequence[Galley]], left: Mapping[str, PartCounts]) -> SideIndex | None:
@@ -76,14 +91,14 @@ def _round_blows(
     afloat: Sequence[Sequence[str]],
     fortune: Sequence[int],
     dice_stream: DiceStream,
-    dice_by_galley: dict[str, tuple[int, ...]],
+    throws: list[DiceThrow],
 ) -> list[_Blow]:
-    """Return all blows of a round, in rolling order (CA-7.3 to CA-7.5), and add the dice to `dice_by_galley`."""
+    """Return all blows of a round, in rolling order (CA-7.3 to CA-7.5), and add the throws to `throws`."""
     blows = []
     for side in (0, 1):
         for galley in afloat[side]:
             die = dice_stream.throw_die(6)
-            dice_by_galley[galley] = (*dice_by_galley[galley], die)
+            bonus, is_halved = 0, False
             if die == 1:  # the blow falls on the own side (maybe on the galley itself), unless the galley is alone
                 targets = afloat[side]
                 damage = FOUL_DAMAGE if len(targets) > 1 else 0
@@ -92,9 +107,12 @@ def _round_blows(
                 _, _, masts = parts_left[galley]
                 bonus = fortune[side] + (masts >= _MIN_MASTS)
                 damage = min(throw_damage(die + bonus), sum(parts_left[galley]) // 2)
+                is_halved = damage < throw_damage(die + bonus)
+            target = ""
             if damage:
                 target = targets[dice_stream.throw_die(len(targets)) - 1]
                 blows.append(_Blow(target, damage, "port" if dice_stream.throw_die(2) == 1 else "starboard"))
+            throws.append(DiceThrow(galley, die, bonus, target, damage, is_halved))
     return blows
 
 

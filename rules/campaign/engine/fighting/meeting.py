@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
@@ -18,7 +19,9 @@ RANSOM_PER_GALLEY = 2  # CA-8.4: talents for each galley
 _FLIGHT_LEGS = 2  # CA-8.6: legs that a fleeing galley rows
 
 
-def enter_battle_result(work: TurnInProgress, battle: SeaBattle, result: BattleResult) -> None:
+def enter_battle_result(
+    work: TurnInProgress, battle: SeaBattle, result: BattleResult, mode: events.BattleMode = "play"
+) -> None:
     """Apply the result of a battle (CA-6.8). Its galleys are free from now on, and hold.
 
     The side that holds the sea stays in the place of the battle (CA-8.8).
@@ -34,10 +37,14 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, result: BattleR
     fled: list[tuple[str, str]] = []
     if holds is not None:
         captured, fled = _dispose_of_losers(work, battle, holds, broke=result.broke)
+    trophies: dict[str, int] = {}  # by captain
+    doubled = ""  # letters of captains
     for side in (0, 1):
         prey = sunk[1 - side] + (captured if holds == side else [])  # enemy galleys sunk or captured
         was_smaller = counts[side] < counts[1 - side]
-        _award_trophies(work, battle.sides[side], prey, double=was_smaller, ransom=holds == side)
+        won = _award_trophies(work, battle.sides[side], prey, double=was_smaller, ransom=holds == side)
+        trophies |= won
+        doubled += "".join(won) if was_smaller else ""
     prizes: list[events.PrizeTaken] = []
     if holds is not None:
         winning_galleys = [name for name in battle.galleys[holds] if name in work.galleys]
@@ -54,6 +61,12 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, result: BattleR
             taken=tuple(galley.id for galley in captured),
             fled=tuple(fled),
             rounds=result.rounds,
+            attackers=battle.sides[0],
+            defenders=battle.sides[1],
+            galleys=battle.galleys,
+            mode=mode,
+            trophies=trophies,
+            doubled=doubled,
             rule="CA-8.1",
         )
     )
@@ -135,20 +148,21 @@ def _flee(work: TurnInProgress, name: str) -> str:
 
 def _award_trophies(
     work: TurnInProgress, captains: Sequence[str], prey: Sequence[Galley], *, double: bool, ransom: bool
-) -> None:
+) -> dict[str, int]:
     """Award trophies for galleys sunk or captured, and ransom to the holders of the sea (CA-8.4, CA-8.5).
 
-    Two captains share alternately, beginning with the leading one.
+    Two captains share alternately, beginning with the leading one. Returns the trophies by captain.
     """
     position = work.position
-    trophies = dict(position.trophies)
+    won = Counter[str]()
     # galleys of captains without ports bring no trophies
     trophy_count = sum(bool(position.ports_of(galley.captain)) for galley in prey)
     for captain in islice(cycle(captains), trophy_count):
-        trophies[captain] += 2 if double else 1
-    work.change(trophies=trophies)
+        won[captain] += 2 if double else 1
+    work.change(trophies={captain: count + won[captain] for captain, count in position.trophies.items()})
     for captain in islice(cycle(captains), len(prey) if ransom else 0):
         work.add_talents(captain, RANSOM_PER_GALLEY)
+    return dict(won)
 
 
 def _man_prizes(
@@ -375,9 +389,21 @@ def _begin_battle(work: TurnInProgress, present: Sequence[str], forces: _Forces,
     if mode != "play":
         outcome = dice_battle.fight_by_dice(lines, work.dice_stream)
         work.add_event(
-            events.DiceThrown(id=battle.id, fortune=outcome.fortune, dice=outcome.dice_by_galley, rule="CA-7.2")
+            events.DiceThrown(
+                id=battle.id,
+                fortune=outcome.fortune,
+                luckier=outcome.luckier,
+                galleys=(*battle.galleys[0], *battle.galleys[1]),
+                rule="CA-7.1",
+            )
         )
-        enter_battle_result(work, battle, outcome.result)
+        for number, dice_round in enumerate(outcome.rounds, start=2):  # the first is the approach
+            work.add_event(
+                events.DiceRoundThrown(
+                    id=battle.id, round=number, throws=dice_round.throws, sunk=dice_round.sunk, rule="CA-7.4"
+                )
+            )
+        enter_battle_result(work, battle, outcome.result, mode)
 
 
 def _fighting_line(work: TurnInProgress, names: Collection[str]) -> list[Galley]:
