@@ -11,7 +11,7 @@ from msgspec import Struct
 
 import render
 from bot.jobs.showing import PictureSubject, make_commission, visible_part
-from bot.jobs.stored import read_events
+from bot.jobs.stored import read_events, read_state
 from bot.jobs.values import PictureStyle
 from bot.pages.values import Outline, PageMark, PageSeat
 from render.drawing.canvas import Point, Rect
@@ -54,6 +54,9 @@ def draw_page_step(
     """
     rules = RULESETS[system]
     view, events = visible_part(rules, state_json, events_json, style)
+    state = read_state(rules, state_json)
+    if rules.result(state):
+        view = rules.final_view(state)  # the game is over, and hides no places any more
     told_events = [event for event in read_events(rules, *told_events_json) if event.seen_by is None]
     commission = make_commission(view, events, style, _page_subject(view))
     commission = replace(commission, caption="", names={}, told_round=round_number, kept_window=kept_window)

@@ -156,6 +156,9 @@ def _standing_lines(localizer: Localizer, view: View, seat_count: int) -> Iterat
     """Yield the score, and what each captain has left; of secret fleets what else is public."""
     if view.score:
         yield localizer.say_text(view.score)
+    if view.standing_lines:
+        yield from map(localizer.say_text, view.standing_lines)
+        return
     keys = _shared_gauges(view)
     for seat in range(seat_count if view.pieces else 0):
         pieces = [piece for piece in view.pieces if piece.seat == seat]
@@ -171,8 +174,6 @@ def _standing_lines(localizer: Localizer, view: View, seat_count: int) -> Iterat
         texts = [f" · {localizer.say(f'gauge.{key}')} {amounts[key]}/{most}" for key, most in maxima.items()]
         markup = localizer.to_markup("".join(texts))
         yield localizer.say("page.standing", who=seat, afloat=sum(piece.afloat for piece in pieces), gauges=markup)
-    if not view.pieces:
-        yield from map(localizer.say_text, view.note_lines)
 
 
 def _shared_gauges(view: View) -> list[str]:

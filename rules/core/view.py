@@ -70,6 +70,11 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
         return min(sentences, key=lambda sentence: sentence[1].gap, default=None)
 
     @property
+    def standing_lines(self) -> tuple[Text, ...]:
+        """Sentences on what each captain has, if their pieces do not say it; empty: they do."""
+        return () if self.pieces else self.note_lines
+
+    @property
     def place_lines(self) -> Mapping[str, Text]:
         """Sentences about places of the map by their codes, for a reader who points at one."""
         return {}

@@ -15,6 +15,7 @@ from rules.campaign.engine.sea.naming import battle_number, battle_request_id, c
 from rules.campaign.engine.sea.state import BattleResult, Ending, Galley, Position, SeaBattle, State
 from rules.campaign.engine.turn import carry_out as carry_out_turn
 from rules.campaign.engine.turn import ending_by_laurels
+from rules.campaign.interface.standings import laurels_texts
 from rules.core import endings
 from rules.core.protocol import NO_SEAT, BattleOutcome, DrawReason, Report, Request, Seat, Setup, ShipFate, Step
 from rules.core.protocol import BattleSpec as Child
@@ -250,7 +251,7 @@ def _end_game(state: State, ending: Ending) -> Step:
     season_ended = SeasonEnded(winners=ending.winners, why=ending.why, laurels=ending.laurels, rule="CA-13.1")
     winners = tuple(map(seat_of, ending.winners))
     reason = Text(
-        f"reason.{ending.why}", {"seats": captain_names(ending.winners), "laurels": season_ended.params["laurels"]}
+        f"reason.{ending.why}", {"seats": captain_names(ending.winners), "laurels": laurels_texts(state.position)}
     )
     return endings.end_game(state, (season_ended,), winners, reason, phase="over")
 
@@ -270,7 +271,7 @@ def concede(state: State, seat: Seat) -> Step:
         laurels=_laurels_by_captain(state.position),
         rule="CA-14.5",
     )
-    reason = Text("reason.conceded", {"laurels": ended.params["laurels"]})
+    reason = Text("reason.conceded", {"laurels": laurels_texts(state.position)})
     return endings.end_game(state, (conceded_event, ended), winners, reason, phase="over")
 
 

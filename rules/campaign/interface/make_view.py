@@ -9,6 +9,7 @@ from rules.campaign.engine.sea.naming import captain_names, coded_place_names, p
 from rules.campaign.engine.sea.sight import SeenGalleys, seen_galleys, visible_places, visible_sieges
 from rules.campaign.engine.sea.state import MASTS_BY_OARS, TURNS_PER_MONTH, Galley, Position, State, galley_price
 from rules.campaign.interface import order_drafts
+from rules.campaign.interface.standings import standing_line
 from rules.campaign.interface.view import SeasonView, battle_line
 from rules.core.protocol import EMPTY_DRAFT, Draft, Seat
 from rules.core.sides import letter_of, seat_of
@@ -88,12 +89,7 @@ def galley_piece(map_name: str, galley: Galley) -> Piece:
 def _note_lines(state: State, captain: str, others_galleys: dict[str, tuple[SeenGalleys, ...]]) -> Iterator[Text]:
     position = state.position
     for letter in position.captains:
-        counts = {
-            "laurels": position.laurels_of(letter),
-            "ports": len(position.ports_of(letter)),
-            "trophies": position.trophies[letter],
-        }
-        yield Text("note.standing", {"letter": letter, "captain": captain_names(letter), **counts})
+        yield standing_line(position, letter)
     if not captain and not state.result:
         yield Text("note.hidden")
     if captain:

@@ -44,6 +44,10 @@ class SeasonView(View, frozen=True, kw_only=True):
     focus: str = ""  # the draft's focus: ids of galleys joined as in `A1_A2`
 
     @property
+    def standing_lines(self) -> tuple[Text, ...]:
+        return self.note_lines
+
+    @property
     def place_lines(self) -> dict[str, Text]:
         return {place.code: self._place_line(place) for place in sea_map(self.map, len(self.captains)).places.values()}
 

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.campaign.engine.events import BattleEnded, BattleMet, TurnEnded
 from rules.campaign.engine.sea.naming import battle_request_id, captain_names, place_names
-from rules.campaign.engine.sea.state import TURNS_PER_MONTH, Position, State
+from rules.campaign.engine.sea.state import LAURELS_PER_WORTH, TURNS_PER_MONTH, Position, State
 from rules.campaign.engine.turn import final_places as places_of
 from rules.campaign.interface import make_view
 from rules.campaign.interface.view import SeasonView
@@ -57,7 +57,8 @@ def final_view(state: State) -> SeasonView:
     position = state.position
     pieces = tuple(make_view.galley_piece(position.map, galley) for galley in position.galleys)
     public = make_view.make_view(state, None)
-    return structs.replace(public, galleys=position.galleys, pieces=pieces, sieges=position.sieges)
+    notes = (*public.note_lines, Text("note.revealed")) if state.result else public.note_lines
+    return structs.replace(public, galleys=position.galleys, pieces=pieces, sieges=position.sieges, note_lines=notes)
 
 
 class _BattleStory(NamedTuple):
@@ -141,7 +142,9 @@ def _final_standings(state: State) -> Iterator[FinalStanding]:
     ended = final_places(state)
     for captain in sorted(position.captains, key=lambda letter: (ended[seat_of(letter)], letter)):
         seat, figures = seat_of(captain), _standing_figures(position, captain)
-        line = Text("chronicle.standing", {"place": ended[seat], "seat": seat, **figures})
+        port_laurels = LAURELS_PER_WORTH * figures["worth"]
+        key = "chronicle.standing.fame" if position.old_fame(captain) else "chronicle.standing"
+        line = Text(key, {"place": ended[seat], "seat": seat, "port_laurels": port_laurels, **figures})
         home = Text("chronicle.home", {"home": place_names(position.map, position.home_city(captain))})
         yield FinalStanding(seat=seat, place=ended[seat], sentence=line, figures={"home": home, **figures})
 
