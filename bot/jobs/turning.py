@@ -13,6 +13,7 @@ from rules.core.protocol import Result, Seat
 from rules.core.registry import RULESETS
 from rules.core.view import Text
 from rules.interface.chronicle import Chronicle
+from rules.interface.statistics import Statistics
 from rules.interface.turning_point import StepStrength, turning_point
 
 
@@ -20,11 +21,14 @@ class PlayedStep(Struct, frozen=True):
     round: int  # the round to which the step belongs
     had_orders: bool  # whether captains gave orders in it
     state: str  # after the step, as JSON
+    events: str = ""  # of the step, as JSON; empty: nobody's statistics are counted
 
 
 class EndAnalysis(Struct, frozen=True, kw_only=True):
     result: Result | None = None  # None while the game is played
     turning_round: int | None = None  # round in which the game turned; None if it did not, or is not over
+    statistics: dict[Seat, Statistics] = {}
+    """Statistics of all captains, computers too; empty: they are not counted (`PlayedStep.events`)."""
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}  # what the captains take home, such as crews
     verdict: tuple[Text, ...] = ()  # what a battle means for its parent game
 
@@ -50,10 +54,12 @@ def analyse_end(
         StepStrength(round=step.round, strength=rules.seat_strengths(state), had_orders=step.had_orders)
         for step, state in zip(steps, states, strict=True)
     ]
+    events = read_events(rules, *(step.events for step in steps if step.events))
     updates = keepsakes_after(rules, states[-1], taught=taught)
     return EndAnalysis(
         result=result,
         turning_round=turning_point(strengths_by_step, teams, result.winners),
+        statistics=dict(rules.count_statistics(states[-1], events)) if events else {},
         handed_on=updates,
         verdict=judge_battle(rules, states[-1], parent),
     )

@@ -183,6 +183,7 @@ class _Site:
             picture_address=f"{page_address(self._public_url, key)}/{entry.picture}",
             result=_describe_result(head, language),
             closing=[lines_as_html(line) for line in head.closing.get(language, ())],
+            closing_title=PageTexts(language, head.system)("end"),
             proof=safe_html(head.proof.get(language, "")),
             about=about_lines(head, language),
             poll_s=POLL_S,

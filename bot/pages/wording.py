@@ -13,10 +13,10 @@ from bot.texts.style import HTML_STYLE
 
 
 class PageTexts:
-    """Gives templates the sentences `page.<key>` in the reader's language."""
+    """Gives templates the sentences `page.<key>` in the reader's language, perhaps in the words of a game."""
 
-    def __init__(self, language: str) -> None:
-        self.localizer: Final = Localizer(Catalogue.load(language), style=HTML_STYLE)
+    def __init__(self, language: str, system: str = "") -> None:
+        self.localizer: Final = Localizer(Catalogue.load(language, system), style=HTML_STYLE)
 
     def __call__(self, key: str, **params: object) -> SafeMarkup:
         return SafeMarkup(self.localizer.say(f"page.{key}", **params))  # noqa: S704 - the style escapes values

@@ -252,7 +252,7 @@ def _page_content(
         battles_heading=localizer.say("chronicle.fights"),
         battles=list(battles),
         closing=[
-            *(text.replace("\n", "<br>") for text in ending.statistics_lines(localizer, end)),
+            *(text.replace("\n", "<br>") for text in ending.statistics_lines(localizer, end, content.end_analysis)),
             *ending.describe_ratings(localizer, end),
         ],
         proof=ending.proof_lines(localizer, game.seed, end.digest),

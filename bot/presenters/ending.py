@@ -42,7 +42,7 @@ class EndFacts(Struct, frozen=True, kw_only=True):
     steps: tuple[PlayedStep, ...]
     """Steps with their states, which are no longer secret, for the job that analyses the end."""
     ordered_events: dict[int, tuple[str, ...]]  # stored events of the captains' orders, by round
-    statistics: tuple[tuple[int, Statistics], ...]  # (seat, what its captain did)
+    statistics: tuple[tuple[int, Statistics], ...]  # (seat, what its captain did), without computers
     unrated_entries: tuple[LogEntryRow, ...]  # why the game counts less for ratings than captains may expect
     keepsakes: KeepsakeFacts
     rating_changes: tuple[RatingChange, ...]  # empty if the game was not rated
@@ -55,8 +55,14 @@ async def read_end(source: GameSource) -> EndFacts:
     seated_game = source.seated_game
     chapters = await source.chapters()
     rows = {row.no: row for row in await source.all_steps()}
+    has_computers = any(seat.user_id is None for seat in seated_game.seats)
     steps = [
-        PlayedStep(chapter.round, isinstance(rows[number].cause, RequestsAnswered), rows[number].state)
+        PlayedStep(
+            chapter.round,
+            isinstance(rows[number].cause, RequestsAnswered),
+            rows[number].state,
+            rows[number].events if has_computers else "",
+        )
         for chapter in chapters
         for number in chapter.steps
     ]
@@ -123,7 +129,7 @@ def proof_line(localizer: Localizer, facts: EndFacts, key: str) -> Markup:
 
 def summary_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:
     """Return all that is said after the result, without the proof."""
-    statistics = statistics_lines(localizer, facts)
+    statistics = statistics_lines(localizer, facts, analysis)
     return [
         *match_lines(localizer, facts.match, facts.seated_game.seats),
         *describe_turning_point(localizer, facts, analysis),
@@ -141,8 +147,17 @@ def describe_turning_point(localizer: Localizer, facts: EndFacts, analysis: EndA
     """Return the round in which the game turned and its main event; empty if there is no turning point."""
     if analysis.turning_round is None or analysis.turning_round not in facts.ordered_events:
         return []
-    events = stored.read_events(RULESETS[facts.seated_game.game.system], *facts.ordered_events[analysis.turning_round])
-    headline = tell_story(localizer, [event for event in events if event.weight < _DECIDING_WEIGHT], None).headline
+    events = [
+        event
+        for event in stored.read_events(
+            RULESETS[facts.seated_game.game.system], *facts.ordered_events[analysis.turning_round]
+        )
+        if event.weight < _DECIDING_WEIGHT and event.seen_by is None
+    ]
+    winners = {*analysis.result.winners} if analysis.result else set()
+    about_winners = [event for event in events if not event.concerned_seats or winners & {*event.concerned_seats}]
+    has_news = any(event.weight and event.headline_score for event in about_winners)
+    headline = tell_story(localizer, about_winners if has_news else events, None).headline
     return [
         localizer.say(
             "ending.turning",
@@ -152,10 +167,14 @@ def describe_turning_point(localizer: Localizer, facts: EndFacts, analysis: EndA
     ]
 
 
-def statistics_lines(localizer: Localizer, facts: EndFacts) -> list[str]:
-    """Return a text for each captain who did anything."""
-    kinds = ladder.dice_of_all(statistics for _, statistics in facts.statistics)
-    texts = [_captain_statistics(localizer, seat, statistics, kinds) for seat, statistics in facts.statistics]
+def statistics_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:
+    """Return a text for each captain who did anything, computers too, by seat; empty if nothing is kept of people."""
+    statistics = dict(facts.statistics)
+    if statistics:
+        computers = {row.seat for row in facts.seated_game.seats if row.user_id is None} - statistics.keys()
+        statistics |= {seat: counted for seat, counted in analysis.statistics.items() if seat in computers}
+    kinds = ladder.dice_of_all(statistics.values())
+    texts = [_captain_statistics(localizer, seat, counted, kinds) for seat, counted in sorted(statistics.items())]
     return [text for text in texts if text]
 
 

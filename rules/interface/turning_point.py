@@ -49,5 +49,8 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
 
 
 def _balance(stage: StepStrength, teams: Sequence[int], team: int) -> float:
-    """Return by how much a team is stronger than the others together."""
-    return sum(strength if teams[seat] == team else -strength for seat, strength in stage.strength.items())
+    """Return by how much a team is stronger than the strongest of the others."""
+    strength_by_team = dict.fromkeys((team, *teams), 0.0)
+    for seat, strength in stage.strength.items():
+        strength_by_team[teams[seat]] += strength
+    return strength_by_team.pop(team) - max(strength_by_team.values(), default=0.0)

@@ -44,6 +44,14 @@ def test_allies_count_together():
     assert turning_point(rows, (0, 1, 0, 1), (0, 2)) is None
 
 
+def test_among_several_sides_it_is_the_lead_over_the_strongest_other():
+    rows = [
+        StepStrength(round=n, strength=dict(enumerate(left)))
+        for n, left in enumerate(((5, 5, 5), (8, 9, 9), (14, 10, 11), (15, 12, 13), (17, 15, 14)))
+    ]
+    assert turning_point(rows, (0, 1, 2), (0,)) == 2  # though the others together have gained more than the winner
+
+
 def test_giving_up_turns_nothing_nor_does_what_comes_before_the_first_round():
     assert turning_point(stages((0, 9, 9), (1, 9, 8), (1, 9, 0), given_up=2), (0, 1), (0,)) == 1
     assert turning_point(stages((0, 0, 0), (0, 9, 0), (1, 9, 9)), (0, 1), (0,)) is None

@@ -222,3 +222,13 @@ async def test_nobody_is_asked_under_a_question_of_somebody_elses(sea: Sea) -> N
     ((name, now),) = opened()
     assert (name != request, now) == (True, ally(seat))
     assert (await sea.bot.services.reader.requests.pending_request(users[now], 1)).row.seat == now
+
+
+async def test_the_end_says_what_the_computer_did_too(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, computer=1)
+    await sea.seal(sea.anna, "A1 XFXFF; aim steady")
+    await sea.command(sea.anna, "concede", game="1")
+    await sea.press(sea.anna, sea.answers[0], "concede")
+    end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    captains = re.findall(r"^\*\*(.+)\*\*: .*\d", text_of(end), re.MULTILINE)
+    assert [captain.endswith("(computer)") for captain in captains] == [False, True]
