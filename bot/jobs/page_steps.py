@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -17,7 +18,9 @@ from bot.pages.values import Outline, PageMark, PageSeat
 from render.drawing.canvas import Point, Rect
 from render.drawing.style import Colour
 from rules.core.registry import RULESETS
-from rules.core.view import View
+from rules.core.ruleset import Ruleset
+from rules.core.sides import letter_of
+from rules.core.view import Piece, View
 from rules.interface.outcomes import ShipHolder, ship_holders
 
 FILM_WIDTH_PX: Final = 960  # a page shows it at about 830 px at most
@@ -59,7 +62,8 @@ def draw_page_step(
         view = rules.final_view(state)  # the game is over, and hides no places any more
     told_events = [event for event in read_events(rules, *told_events_json) if event.seen_by is None]
     commission = make_commission(view, events, style, _page_subject(view))
-    commission = replace(commission, caption="", names={}, told_round=round_number, kept_window=kept_window)
+    seats, letters = page_seats(rules, view), _bar_letters(rules, view)
+    commission = replace(commission, caption="", names=letters, told_round=round_number, kept_window=kept_window)
     drawn = render.draw_outlined(commission, style.stills.format)
     return DrawnPageStep(
         view=msgspec.json.encode(view).decode(),
@@ -67,7 +71,7 @@ def draw_page_step(
         holders=ship_holders(view) if rules.ships_change_sides else (),
         picture=drawn.picture,
         size=drawn.size,
-        seats=_page_seats(view),
+        seats=seats,
         marks=tuple(map(PageMark, drawn.marks, drawn.sample_boxes)),
         samples=drawn.samples,
         window=drawn.window,
@@ -88,11 +92,13 @@ def film_page_step(
 
     It shows the same part of the map as the still if nothing happens outside.
     """
-    view, events = visible_part(RULESETS[system], state_json, events_json, style)
+    rules = RULESETS[system]
+    view, events = visible_part(rules, state_json, events_json, style)
     commission = make_commission(view, events, style, _page_subject(view))
     return render.draw_film(
         view,
         events,
+        names=_bar_letters(rules, view),
         crop=commission.crop,
         focus=commission.focus,
         kept_window=window,
@@ -107,17 +113,43 @@ def _page_subject(view: View) -> PictureSubject:
     return PictureSubject(crop="whole" if render.has_small_map(view) else "afloat")
 
 
-def _page_seats(view: View) -> tuple[PageSeat, ...]:
+def page_seats(rules: Ruleset[Any], view: View) -> tuple[PageSeat, ...]:
+    """Return each captain's side, ships and colours; empty if the game gives captains no colours."""
+    pieces_by_seat = [
+        [piece for piece in view.pieces if piece.seat == seat] for seat in range(len(render.seat_liveries(view)))
+    ]
     return tuple(
         PageSeat(
-            side=next((piece.side for piece in view.pieces if piece.seat == seat), ""),
-            ships=tuple(sorted((piece.id for piece in view.pieces if piece.seat == seat), key=_by_number)),
+            side=pieces_by_seat[seat][0].side if pieces_by_seat[seat] else "",
+            ships=tuple(sorted((piece.id for piece in pieces_by_seat[seat]), key=_by_number)),
+            letter=letter_of(seat) if rules.ships_have_captains_letters else _fleet_letter(pieces_by_seat[seat]),
             base=_as_hex(livery.base),
             mark=_as_hex(livery.mark),
             ink=_as_hex(livery.on_base),
         )
         for seat, livery in enumerate(render.seat_liveries(view))
     )
+
+
+def _fleet_letter(pieces: Sequence[Piece]) -> str:
+    """Return the letter with which the ids of a captain's own ships begin, not those of captured ones; empty: none."""
+    counts = Counter(piece.id[0] for piece in pieces if piece.id[0].isupper())
+    initial = pieces[0].side[:1].upper() if pieces else ""
+    if initial in counts:
+        return initial
+    (letter, count), (_, next_count) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
+    return letter if count > next_count else ""
+
+
+def _bar_letters(rules: Ruleset[Any], view: View) -> dict[int, str]:
+    """Return the letters for a picture's bars of captains, by seat; captains of one fleet share the first's.
+
+    Empty: the picture has the letters of the seats.
+    """
+    if rules.ships_have_captains_letters:
+        return {}
+    letters = [seat.letter for seat in page_seats(rules, view)]
+    return {seat: letter if letter not in letters[:seat] else "" for seat, letter in enumerate(letters)}
 
 
 def _by_number(ship: str) -> tuple[str, int, str]:

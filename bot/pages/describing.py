@@ -219,7 +219,7 @@ def _describe_captains(localizer: Localizer, head: GameHead, step: PageStep) -> 
         if above != seat:
             letters = {"here": letter_of(seat), "above": letter_of(above)}
             text = safe_html(f"{text} {localizer.say('page.captain.letters', **letters)}")
-        yield CaptainDescription(letter=letter_of(seat), text=text, colours=colours)
+        yield CaptainDescription(letter=colours.letter if colours else letter_of(seat), text=text, colours=colours)
 
 
 def _captain_text(localizer: Localizer, seat: int, colours: PageSeat | None) -> str:

@@ -22,6 +22,7 @@ class PageSeat(Struct, frozen=True, kw_only=True):
     base: str  # of hulls and name bars
     mark: str  # of the pattern on it
     ink: str  # of letters on it
+    letter: str = ""  # of the captain or the fleet, as the ships' names have it; empty: they have none
 
 
 class Outline(Struct, frozen=True, array_like=True):

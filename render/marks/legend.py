@@ -102,9 +102,9 @@ def _draw_name_bar(bar: NameBar, width: int, height: int, px: float) -> Image.Im
                 )
     for y in (0, height - 1):
         draw.line((0, y, width, y), fill=(0, 0, 0), width=max(1, round(2 * px)))
-    if bar.names:
+    if names := [*filter(None, bar.names)]:
         size = round(TEXT_SIZE * px)
-        words = shorten_words("   ·   ".join(bar.names), size, width * 0.94)
+        words = shorten_words("   ·   ".join(names), size, width * 0.94)
         font = load_font(size)
         left, _, right, _ = font.getbbox(words)
         x = (width - (right - left)) / 2

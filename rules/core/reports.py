@@ -19,6 +19,8 @@ class GameReports(Engine[S]):
     has_score: bool = False  # whether views have a `score`
     ships_change_sides: bool = False
     """Whether a story needs `View.captured_ships`, because events do not report captures."""
+    ships_have_captains_letters: bool = True
+    """Whether ids of ships begin with the letter of their captain's seat; else with a letter of the fleet, if any."""
     lessons: tuple[Lesson, ...] = ()  # what a learner is taught, in order
     hopeless_shares: HopelessShares = HopelessShares()
     has_chronicle: bool = False  # whether `compose_chronicle` is implemented

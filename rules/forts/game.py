@@ -25,6 +25,7 @@ from rules.forts.interface.view import HexView
 
 class Forts(Ruleset[State]):
     name = "forts"
+    ships_have_captains_letters = False
     first_game_options = opening.FIRST_GAME_OPTIONS
     state_type = State
     event_type = GameEvent

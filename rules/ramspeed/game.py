@@ -33,6 +33,7 @@ class RamSpeed(Ruleset[State]):
     first_game_options = opening.FIRST_GAME_OPTIONS
     accepts_scenario = True
     ships_change_sides = True
+    ships_have_captains_letters = False
     has_score = True
     example_scenario = scenarios.EXAMPLE_SCENARIO
     state_type = State

@@ -27,6 +27,7 @@ from rules.squadrons.interface.shown.lessons import LESSONS
 
 class Squadrons(Ruleset[State]):
     name = "squadrons"
+    ships_have_captains_letters = False
     options = opening.OPTIONS
     first_game_options = opening.FIRST_GAME_OPTIONS
     first_game_teaches = True

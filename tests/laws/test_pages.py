@@ -8,7 +8,7 @@ from msgspec import structs
 
 import render
 from bot.jobs import stored
-from bot.jobs.page_steps import draw_page_step
+from bot.jobs.page_steps import draw_page_step, page_seats
 from bot.jobs.values import PictureStyle, StillSettings
 from bot.pages.describing import _standing_lines
 from bot.presenters.wording import end_reason_text
@@ -17,6 +17,7 @@ from bot.texts.story import StoryBuilder
 from render.commission import Commission
 from render.drawing.viewport import Viewport, contains_points
 from rules.core.protocol import Request
+from rules.core.sides import letter_of
 from rules.interface.outcomes import StoryShips
 from tests.laws import panels
 from tests.laws.length import times
@@ -134,6 +135,24 @@ def test_a_page_counts_the_same_for_all_captains_who_have_ships(system, number):
             if "afloat" in line
         ]
         assert len({*counts}) <= 1, counts
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_captains_letter_is_that_of_the_ships_and_never_an_enemys(system, number):
+    game = tape(system, number)
+    letters: dict[int, str] = {}  # by seat, from when it has ships
+    for state in game.states[:: times(5, 1)]:
+        for seat, shown in enumerate(page_seats(game.rules, game.rules.view(state, None))):
+            if game.rules.ships_have_captains_letters:
+                assert shown.letter == letter_of(seat)
+                assert all(ship[0] in map(letter_of, range(len(game.setup.teams))) for ship in shown.ships)
+            elif shown.ships:
+                known = letters.setdefault(seat, shown.letter)
+                assert shown.letter in (known, "")
+                assert not shown.letter or any(ship.startswith(shown.letter) for ship in shown.ships)
+    for seat, letter in letters.items():
+        others = {other for enemy, other in letters.items() if game.setup.teams[enemy] != game.setup.teams[seat]}
+        assert not letter or letter not in others
 
 
 def test_captains_of_each_game_have_colours():
