@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
 from render.campaign.colours import SIEGE_COLOUR, captain_colour
@@ -22,6 +22,7 @@ from rules.core.protocol import Event
 # In px at full width.
 _CROSS_ARM_PX: Final = 20  # half the width of the cross of a battle that is being played
 _SWORD_ARM_PX: Final = 30  # half the width of crossed swords
+_SIEGE_ROOM_PX: Final = 50
 _BATTLE_STEP_PX: Final = 132  # between the marks of two battles in one place
 
 
@@ -31,14 +32,20 @@ def draw_battles(
     marks: MarkSizes,
     running: Iterable[SeaBattle],
     events: Iterable[Event],
+    *,
+    besieged: Container[str],
 ) -> None:
-    """Draw the battles that are being played and those that ended, side by side if they are in one place."""
+    """Draw the battles that are being played and those that ended, side by side if they are in one place.
+
+    Above ports in `besieged` they leave room for what is written about the siege.
+    """
     counts: Counter[str] = Counter()  # battles drawn at each place
 
     def next_spot(code: str) -> Point:
-        right = counts[code] * _BATTLE_STEP_PX
+        left = counts[code] * _BATTLE_STEP_PX  # pennants stand on the right of most places
         counts[code] += 1
-        return point_near(canvas, places[code], right - 20, marks.mark_rects(places[code])[0][1] - 30)
+        top = marks.mark_rects(places[code])[0][1] - (_SIEGE_ROOM_PX if code in besieged else 0)
+        return point_near(canvas, places[code], -left - 20, top - 30)
 
     for battle in running:
         _draw_running_battle(canvas, next_spot(battle.place), marks, battle_number(battle.id))

@@ -100,7 +100,7 @@ def draw_chart(
             canvas, state, layout, pennant_slots(view.map, len(view.captains), window, above_buttons=is_plan), marks
         )
         running = [battle for battle in view.battles if battle.id in state.battles]
-        draw_battles(canvas, layout.places, marks, running, events)
+        draw_battles(canvas, layout.places, marks, running, events, besieged=state.sieges.keys())
     for code, (besieger, nights) in state.sieges.items():
         _draw_siege(
             canvas, layout.places[code], marks, f"{besieger} {nights}/{SIEGE_NIGHTS[layout.places[code].worth]}"
