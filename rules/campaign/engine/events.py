@@ -267,7 +267,9 @@ class BattleEnded(_BattleEvent, frozen=True, kw_only=True):
             for to, galleys_to_place in groupby(self.fled, key=lambda entry: entry[1])
         ]
         losses = (*loss_texts, *flight_texts)
-        results = (*losses, *self._trophy_texts())
+        results = losses
+        if trophies := tuple(self._trophy_texts()):
+            results = (Text("battle_results", {"losses": losses, "trophies": trophies}),)
         return {**super().params, "losses": losses or "–", "results": results or "–", "why": (self._dice_reason(),)}
 
     def _trophy_texts(self) -> Iterator[Text]:
