@@ -347,7 +347,7 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     await sea.concede(sea.bela, 1)
     profile = await sea.command(sea.anna, "profile")
     assert "Unrated games: 1 (1 won, 0 lost, 0 drawn) · Battles fought out: 1" in profile
-    assert "**War Galley with matchboxes** · Battles of other games: 1" in profile
+    assert "**War Galley** · Battles of other games: 1" in profile
     above, battle = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     # In the chat the file of the season comes with those of its battles, and its check follows into them.
     said = await sea.command(sea.anna, "export", game="1")
