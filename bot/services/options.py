@@ -101,7 +101,7 @@ async def choose_option(
     is_uneven = rules.is_uneven(options)
     if is_uneven != rules.is_uneven({**defaults, **setup.options}):
         await tx.games.change(game.id, is_match=is_uneven and matches.can_exchange_sides(new_setup.teams))
-    await ask_guests(tx, game)
+        await ask_guests(tx, game)
     # Choices that the change has reset to their defaults, because they do not go together with it.
     dropped = {
         other_key: dropped_value
