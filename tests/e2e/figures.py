@@ -31,7 +31,7 @@ _BUTTONS_END: Final = tuple(
 
 FIGURES: Final = (
     Figure("taps to the first order, without Seal", ("taps to the first order",)),
-    Figure("the same in Hungarian", ("taps to the first order",), 0, "-hu"),
+    Figure("in Hungarian: taps to the first order", ("taps to the first order",), 0, "-hu"),
     Figure("presses a round, by hints", ("presses a round",), 1),
     Figure("seconds a press", ("seconds a press",), 1),
     Figure("pixels of the first panel", ("panel, first: height",)),
@@ -40,7 +40,7 @@ FIGURES: Final = (
         tuple(f"panel, {when}: height{end}" for when in ("next", "taken") for end in ("", " at most")),
     ),
     Figure("pixels to the end of its buttons, at most", _BUTTONS_END),
-    Figure("the same in Hungarian", _BUTTONS_END, 0, "-hu"),
+    Figure("in Hungarian: pixels to the end of its buttons, at most", _BUTTONS_END, 0, "-hu"),
     Figure("lines a round, at most", ("lines a round at most",)),
 )
 

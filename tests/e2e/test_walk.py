@@ -92,9 +92,10 @@ class Walk:
             assert width != PHONE or size.buttons_end <= SCREEN, f"{when}: {size}"
 
     def go(self, kind: str) -> None:
+        """Open the direct messages or the first game's thread; its battles have later ones."""
         if (menu := self.page.locator("#menu")).is_visible():  # only where there is no room beside
             self.tap(menu)
-        self.tap(self.page.locator(f".channel.{kind}").last)
+        self.tap(self.page.locator(f".channel.{kind}").first)
 
     def control(self, verb: str, token: str = "") -> Locator:
         which = f'[data-control^="wg/{verb}/"]' + (f'[data-control$="/{token}"]' if token else "")
