@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 _SECRET_VARIABLES: Final = ("DISCORD_TOKEN", "DATABASE_URL")
 
 
-MAX_OPEN_FILES: Final = 16_384
+MAX_OPEN_FILES: Final = 4_096
 """More would take the bot's memory rather than serve readers."""
 _NICENESS: Final = 10  # workers that resolve steps have 5
 _LOG_PAUSE_S: Final = 60.0

@@ -14,7 +14,7 @@ from aiohttp import web
 from bot.pages.archive import RenderPage
 from bot.pages.describing import step_name
 from bot.pages.folder import KEY_PATTERN, PageFolder
-from bot.pages.sending import MAX_PART_S, DownloadPlaces
+from bot.pages.sending import MAX_PART_S, DownloadPlaces, FileSender
 from bot.pages.values import NO_FILM, GameHead
 from bot.pages.wording import language_of
 from bot.texts.i18n import Catalogue, Localizer
@@ -32,12 +32,15 @@ class RequestDrawing(Protocol):
 
 
 class DownloadPages:
-    def __init__(self, folder: PageFolder, base: str, render: RenderPage, request_drawing: RequestDrawing) -> None:
+    def __init__(
+        self, folder: PageFolder, base: str, render: RenderPage, request_drawing: RequestDrawing, files: FileSender
+    ) -> None:
         """Create the handlers. `render` returns a page made from a template; `base` is in front of all paths."""
         self._folder = folder
         self._base = base
         self._render = render
         self._request_drawing = request_drawing
+        self._files = files
         self._places = DownloadPlaces()
 
     def add_routes(self, app: web.Application) -> None:
@@ -70,16 +73,17 @@ class DownloadPages:
             archive_bytes=await asyncio.to_thread(self._folder.content_bytes, key),
         )
 
-    async def get_record(self, request: web.Request) -> web.Response:
+    async def get_record(self, request: web.Request) -> web.StreamResponse:
         key, head = await self._read_head(request)
-        record = await asyncio.to_thread(self._folder.read_record, key)
-        if record is None:
+        path = await asyncio.to_thread(self._folder.record_path, key)
+        if path is None:
             raise web.HTTPNotFound
         headers = {
             "Cache-Control": "no-store",  # it has the captains' names
             "Content-Disposition": f'attachment; filename="{_record_name(head)}"',
+            "Content-Type": "application/json",
         }
-        return web.Response(body=record, content_type="application/json", headers=headers)
+        return await self._files.send(request, path, headers)
 
     async def get_pictures(self, request: web.Request) -> web.StreamResponse:
         """Send all pictures and films that are stored as one archive, file by file."""

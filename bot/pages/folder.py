@@ -94,6 +94,9 @@ class PageFolder:
         """Return where a file that never changes is kept; None if its name is none or its game has no page."""
         if not re.fullmatch(KEY_PATTERN, key) or not re.fullmatch(FILE_PATTERN, name):
             return None
+        return self._served_path(key, name)
+
+    def _served_path(self, key: str, name: str) -> Path | None:
         folder = self._game_folder(key)
         path = folder / name
         is_link = path.is_symlink() or folder.is_symlink()  # which may lead anywhere
@@ -105,13 +108,9 @@ class PageFolder:
     def has_record(self, key: str) -> bool:
         return (self._game_folder(key) / RECORD_FILE).is_file()
 
-    def read_record(self, key: str) -> bytes | None:
-        """Return the record of a finished game with a page; None if it has none yet."""
-        folder = self._game_folder(key)
-        try:
-            return (folder / RECORD_FILE).read_bytes() if (folder / HEAD_FILE).is_file() else None
-        except FileNotFoundError:
-            return None
+    def record_path(self, key: str) -> Path | None:
+        """Return where the record of a finished game with a page is kept; None if it has none yet."""
+        return self._served_path(key, RECORD_FILE)
 
     def lacks_files(self, key: str, entry: StepEntry) -> bool:
         """Return whether a file of a step was removed, lost, or never written."""

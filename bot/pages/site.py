@@ -26,7 +26,7 @@ from bot.pages.describing import NotDrawn, about_lines, describe_step, link_rule
 from bot.pages.downloads import DownloadPages
 from bot.pages.folder import FILE_PATTERN, KEY_PATTERN, PageFolder, page_address
 from bot.pages.headers import HEADERS
-from bot.pages.sending import FileSender
+from bot.pages.sending import FileSender, break_off_slow_answers
 from bot.pages.values import GameHead, PageStep, StepEntry
 from bot.pages.watching import Watcher
 from bot.pages.wording import PageTexts, language_of, lines_as_html, safe_html
@@ -69,7 +69,9 @@ def create_site(
     It calls `on_request` after it has left a request for pictures in the folder, for a bot in the same process.
     """
     site = _Site(folder, public_url, on_request)
-    app = web.Application(middlewares=[_answer_errors, site.explain_missing], client_max_size=1024)
+    app = web.Application(
+        middlewares=[break_off_slow_answers, _answer_errors, site.explain_missing], client_max_size=1024
+    )
     app.router.add_get("/", site.get_start)
     app.router.add_get("/robots.txt", site.get_robots)
     app.router.add_get("/static/{name}", site.get_static)
@@ -82,7 +84,7 @@ def create_site(
     app.router.add_get(game + f"/part/{{label:{_STEP_PATTERN}}}", site.get_part)
     app.router.add_get(game + f"/{{name:{FILE_PATTERN}}}", site.get_file)
     site.archives.add_routes(app)
-    DownloadPages(folder, site.base, site.render_page, site.request_drawing).add_routes(app)
+    DownloadPages(folder, site.base, site.render_page, site.request_drawing, site.files).add_routes(app)
     app.on_response_prepare.append(_add_headers)
     app.on_shutdown.append(site.close)
     return app
@@ -113,6 +115,8 @@ async def _add_headers(request: web.Request, response: web.StreamResponse) -> No
     request[_HAS_BEGUN] = True
     response.headers.update(HEADERS)
     response.headers.setdefault("Cache-Control", _NEVER)
+    if response.status == web.HTTPExpectationFailed.status_code:  # of which no middleware knows
+        response.force_close()
 
 
 class _Site:
@@ -123,11 +127,11 @@ class _Site:
         self.base = urlsplit(self._public_url).path  # in front of all paths
         self.archives: Final = ArchivePages(folder, self.base, self.render_page)
         self._stream_count = 0
-        self._files = FileSender()
+        self.files: Final = FileSender()
         self._is_closing = False
         self._watcher = Watcher(self._read_head_json)
         self._templates = _load_templates()
-        self._rulebooks: dict[tuple[str, str], str] = {}  # HTML by game and language
+        self._rulebooks: dict[tuple[str, str], bytes] = {}  # HTML by game and language
 
     async def close(self, _app: web.Application) -> None:
         self._is_closing = True
@@ -234,9 +238,11 @@ class _Site:
             raise web.HTTPNotFound
         if (system, language) not in self._rulebooks:
             html = await asyncio.to_thread(self._render_rules, book, language, system)
-            self._rulebooks[system, language] = html
-        html = self._rulebooks[system, language]
-        return web.Response(text=html, content_type="text/html", headers={"Cache-Control": _NEVER})
+            self._rulebooks[system, language] = html.encode()
+        html_bytes = self._rulebooks[system, language]
+        return web.Response(
+            body=html_bytes, content_type="text/html", charset="utf-8", headers={"Cache-Control": _NEVER}
+        )
 
     def _render_rules(self, book: Book, language: str, system: str) -> str:
         localizer = Localizer(Catalogue.load(language, system), style=HTML_STYLE)
@@ -310,7 +316,7 @@ class _Site:
         if path is None:
             raise web.HTTPNotFound
         kind = _CONTENT_TYPES[path.suffix]
-        return await self._files.send(request, path, {"Cache-Control": _FOREVER, "Content-Type": kind})
+        return await self.files.send(request, path, {"Cache-Control": _FOREVER, "Content-Type": kind})
 
     async def get_static(self, request: web.Request) -> web.Response:
         name = re.sub(r"\.[0-9a-f]{12}\.", ".", request.match_info["name"])

@@ -55,6 +55,10 @@ class Served:
         async with self.client.request(method, url, allow_redirects=False, **arguments) as answer:
             return answer.status, (await answer.read()).decode("utf-8", "replace"), answer.headers
 
+    def connection_count(self) -> int:
+        assert self._server.runner.server
+        return len(self._server.runner.server.connections)
+
     def url(self, path: str) -> str:
         return f"http://{self._server.host}:{self._server.port}/g/{self.key}{path}"
 
@@ -308,6 +312,26 @@ async def test_readers_who_do_not_read_keep_no_place(served: Served, monkeypatch
         if (await served.get(other))[0] == 200:
             break
         await asyncio.sleep(0.05)
+    assert await asyncio.to_thread(reader.read_rest) < FILM_BYTES
+
+
+@pytest.mark.parametrize("name", ["r1.1", "record", "head"])
+async def test_readers_who_do_not_read_lose_their_connection(
+    served: Served, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    record = served.folder.root / served.key / "record.json"
+    await asyncio.to_thread(record.write_bytes, bytes(FILM_BYTES))
+    entry = served.head().steps[-1]
+    labels = ("x" * FILM_BYTES, entry.label) if name == "head" else (entry.label,)
+    steps = tuple(structs.replace(entry, label=label) for label in labels)
+    served.change_head(is_over=True, titles={"en": "x" * FILM_BYTES, "hu": ""}, steps=steps)
+    monkeypatch.setattr(sending, "MAX_PART_S", 0.2)
+    reader = await asyncio.to_thread(SlowReader, served, name)
+    for _ in range(100):
+        if not served.connection_count():
+            break
+        await asyncio.sleep(0.05)
+    assert served.connection_count() == 0
     assert await asyncio.to_thread(reader.read_rest) < FILM_BYTES
 
 

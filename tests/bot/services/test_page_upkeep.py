@@ -404,7 +404,7 @@ async def test_a_running_game_has_no_record_and_no_downloads(running: Sea) -> No
     async with serving(folder(running), key_of(running) or "") as served:
         for path in ("/record", "/record.json", "/files", "/pictures.zip"):
             assert (await served.get(path))[0] == 404
-    assert await asyncio.to_thread(folder(running).read_record, key_of(running) or "") is None
+    assert await asyncio.to_thread(folder(running).record_path, key_of(running) or "") is None
 
 
 async def test_the_list_of_files_has_pictures_and_a_film_of_the_whole_game(site: Sea, served: Served) -> None:
