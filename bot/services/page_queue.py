@@ -27,6 +27,7 @@ class PageQueue(Generic[T]):
         self._name = name
         self._waiting: dict[T, None] = {}  # in order
         self._failed: dict[T, None] = {}  # until `_retry_at`
+        self._handled: T | None = None  # at the moment
         self._retry_at = 0.0
         self._added = asyncio.Event()
         self._own_tasks = OwnTasks()
@@ -40,6 +41,10 @@ class PageQueue(Generic[T]):
         self._added.set()
         if self._waiting and not self._closed and not self.is_busy:
             self._task = self._own_tasks.start_task(self._work(), self._name)
+
+    def __contains__(self, item: T) -> bool:
+        """Return whether an item waits or is being handled."""
+        return item in self._waiting or item in self._failed or item == self._handled
 
     @property
     def is_busy(self) -> bool:
@@ -78,6 +83,7 @@ class PageQueue(Generic[T]):
 
     async def _try_to_handle(self, item: T) -> None:
         extra = {"what": self._name, "which": item}
+        self._handled = item
         try:
             await self._handle(item)
         except Refusal:
@@ -91,3 +97,5 @@ class PageQueue(Generic[T]):
                 self._waiting, self._failed = {}, self._failed | self._waiting
         except Exception:
             log.exception("a page was not written", extra=extra)
+        finally:
+            self._handled = None

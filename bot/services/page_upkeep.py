@@ -96,6 +96,9 @@ class PageUpkeep:
                 continue
             if not self._writer.is_responsible(game):
                 continue  # another bot answers it
+            if self._writer.is_drawing(game.id, film=request.film):  # a reader who waits asks again and again
+                await asyncio.to_thread(self._folder.drop_request, request)
+                continue
             if not self._may_redraw():
                 return
             await asyncio.to_thread(self._folder.drop_request, request)

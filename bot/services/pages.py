@@ -100,6 +100,10 @@ class PageWriter:
         """Look soon at the threads of these finished games, and remove the pages of those that were deleted."""
         self._threads.add(game_ids)
 
+    def is_drawing(self, game_id: int, *, film: bool) -> bool:
+        """Return whether what a reader asks for is being drawn already, or waits for it."""
+        return (game_id, True) in self._drawings or (game_id, film) in self._drawings
+
     def is_responsible(self, game: Game) -> bool:
         """Return whether this bot writes the game's page; of several bots, one does."""
         return self._is_readable(game) is not None

@@ -456,6 +456,24 @@ async def test_a_name_is_forgotten_while_a_film_is_made(site: Sea, monkeypatch: 
     assert named(site, "bela") == []
 
 
+async def test_readers_who_wait_for_a_drawing_do_not_use_up_the_hour(
+    site: Sea, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_upkeep, "MAX_REDRAWN_PER_HOUR", 2)
+    film = HeldFilm(site, monkeypatch)
+    for _ in range(4):
+        await served.get("/files")
+        await upkeep(site).answer_requests()
+        assert await asyncio.to_thread(folder(site).requests) == []
+        await film.begun.wait()
+    film.may_end.set()
+    await page_files(site)
+    await asyncio.to_thread(folder(site).remove_content, served.key)
+    assert (await served.get(""))[0] == 503
+    await answer_requests(site)
+    assert (await served.get(""))[0] == 200
+
+
 @pytest.mark.parametrize("stays", [True, False])
 async def test_a_film_of_a_page_that_moves_or_ends_meanwhile_is_not_kept(
     site: Sea, monkeypatch: pytest.MonkeyPatch, stays: bool
