@@ -368,10 +368,10 @@ class WarGalley(discord.Client, StepListener):
                 self._has_recovered = True
         await self._retry_until_written(self._start_host_loop)
         await self._retry_until_written(self._retry_all)
-        if self.pages:
-            await self._retry_until_written(self.pages.start)
         if self.page_upkeep:
             self.page_upkeep.start()
+        if self.pages:
+            await self._retry_until_written(self.pages.start)
 
     async def _retry_until_written(self, change: Callable[[], Awaitable[None]]) -> None:
         """Run `change`; while the database is unavailable, log that once and try again until it succeeds."""

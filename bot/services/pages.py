@@ -82,7 +82,8 @@ class PageWriter:
         self._drawings = PageQueue(self._redraw, name="drawings of pages")
         self._threads = PageQueue(self._look_at_thread, name="threads of pages")
         self._joined_servers: set[int] = set()  # which the database may not know as present yet
-        self.owns_folder = False  # whether what no game of the database has may be removed from the folder
+        self.owns_folder: bool | None = None
+        """Whether what no game of the database has may be removed from the folder; None: the folder isn't read yet."""
         self._checked_keys: set[str] = set()  # of pages whose files this version of the bot can read
         self._lock = asyncio.Lock()
         """Held while a page begins or ends to be served, so that no removed page comes back."""
@@ -134,19 +135,19 @@ class PageWriter:
         await self.archives.remove_unwanted()
 
     async def start(self) -> None:
-        """Remove pages that no game has any more, and look at all others and at their threads."""
-        self.owns_folder = await self._claim_folder()
-        if not self.owns_folder:
-            log.warning("pages of another database are in the folder", extra={"folder": str(self.folder.root)})
-        await self.remove_strays()
+        """Look at all pages and at their threads, and remove those that no game has any more."""
+        await self.check_pages()  # first, so that nothing closed is shown, whatever is wrong with the folder
         await self.archives.write_all_again()
-        await self.check_pages()
         async with self._store.read() as tx:
             games = await tx.games.with_page_keys()
         self.check_threads(game.id for game in games if game.phase == "over")
+        self.owns_folder = None
+        await self._try_to_remove_strays()
 
     async def remove_strays(self) -> None:
         """Remove pages that no game has, and archives that no server has, unless the folder is another database's."""
+        if not self.owns_folder:
+            await self._claim_folder()
         if not self.owns_folder:
             return
         async with self._lock:
@@ -154,26 +155,35 @@ class PageWriter:
             async with self._store.read() as tx:  # later, because a key is stored before its folder appears
                 keys = await tx.games.page_keys()
             for key in {*stored_keys} - {*keys}:
-                if await asyncio.to_thread(self.folder.has_only_our_files, key):
-                    await asyncio.to_thread(self.folder.remove, key)
+                try:
+                    if await asyncio.to_thread(self.folder.has_only_our_files, key):
+                        await asyncio.to_thread(self.folder.remove, key)
+                except OSError as error:  # it may be no folder, or not ours
+                    log.warning("pages are not kept in bounds", extra={"why": str(error)})
         await self.archives.remove_strays()
 
-    async def forget_deleted_games(self, guild_ids: Collection[int]) -> None:
-        """Remove what is left of games of these servers that have just been deleted."""
+    async def _try_to_remove_strays(self) -> None:
         try:
             await self.remove_strays()
         except OSError as error:  # the next sweep tries again
             log.warning("pages are not kept in bounds", extra={"why": str(error)})
+
+    async def forget_deleted_games(self, guild_ids: Collection[int]) -> None:
+        """Remove what is left of games of these servers that have just been deleted."""
+        await self._try_to_remove_strays()
         self.archives.wake(guild_ids)
 
-    async def _claim_folder(self) -> bool:
+    async def _claim_folder(self) -> None:
         async with self._store.read() as tx:
             owner = await tx.facts.find(_OWNER_FACT)
         if owner is None:
             async with self._store.write() as tx:
                 owner = await tx.facts.find(_OWNER_FACT) or new_key()
                 await tx.facts.store(_OWNER_FACT, owner)
-        return await asyncio.to_thread(self.folder.claim, owner)
+        owns_folder = await asyncio.to_thread(self.folder.claim, owner)
+        if self.owns_folder is None and not owns_folder:
+            log.warning("pages of another database are in the folder", extra={"folder": str(self.folder.root)})
+        self.owns_folder = owns_folder
 
     def note_presence(self, guild_id: int, *, is_present: bool) -> None:
         """Note that a server has added or removed the bot; then `check_pages` has to follow."""

@@ -296,6 +296,30 @@ async def test_pages_of_another_database_stay_in_a_folder_that_it_claimed_first(
     assert len(await page_files(running)) == 2
 
 
+@pytest.mark.parametrize("fault", ["owner", "C" * 22])
+async def test_a_folder_that_cannot_be_cleaned_at_the_start_shows_no_closed_page(
+    running: Sea, caplog: pytest.LogCaptureFixture, fault: str
+) -> None:
+    root, key, stray = folder(running).root, key_of(running) or "", "D" * 22
+    running.change_rows("update servers set pages = ?", False)
+    await asyncio.to_thread(folder(running).write_file, stray, b"of a deleted game", "png")
+    if fault == "owner":
+        (root / fault).unlink()
+        (root / fault).mkdir()  # which can't be read
+    else:
+        (root / fault).touch()  # which is no folder
+    await running.restart()
+    await writer(running).settle()
+    assert not (root / key).exists()
+    assert folder(running).stored_archives() == []
+    assert "pages are not kept in bounds" in caplog.text
+    if fault == "owner":
+        assert (root / stray).exists()
+        (root / fault).rmdir()
+        await upkeep(running).sweep()
+    assert not (root / stray).exists()
+
+
 async def test_a_server_that_removes_the_bot_loses_its_pages_though_others_may_hold_its_shard(
     running: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
