@@ -28,21 +28,37 @@ async def rises_and_falls(sea: Sea, *outcomes: PlayerOutcome) -> tuple[set[int],
     )
 
 
-@pytest.mark.parametrize("comes_back", [False, True])
-async def test_who_lends_a_seat_does_not_rise_by_what_a_friend_did_there(sea: Sea, comes_back: bool) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+@pytest.mark.parametrize("way", ["lent", "emptied", "left the server", "lent and forgotten"])
+async def test_who_leaves_a_seat_does_not_rise_by_what_a_friend_did_there(sea: Sea, way: str) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     await rounds(sea, sea.bela, 1)
-    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    if way in ("lent", "lent and forgotten"):
+        await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    elif way == "emptied":
+        await sea.command(sea.anna, "host kick", game="1", whose="anna")
+    else:
+        await departs(sea, sea.anna)
+    if way in ("emptied", "left the server"):
+        await sea.command(sea.cili, "substitute", game="1")
+    if way == "lent and forgotten":
+        await sea.bot.services.privacy.forget_user(sea.anna.id)
+    assert sea.rows("seats")["seats"][0]["user_id"] == sea.cili.id
     await sea.seal(sea.cili, "A1 RLRLR")
     await sea.seal(sea.bela, "B1 RLRLR")
-    if comes_back:
-        await departs(sea, sea.cili)
-        await sea.command(sea.anna, "substitute", game="1")
-        assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
-    assert await rises_and_falls(sea, "won", "lost") == (set(), set())
+    await departs(sea, sea.cili)
+    await sea.command(sea.anna, "substitute", game="1")
+    assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
+    everybody = {sea.anna.id, sea.bela.id, sea.cili.id}
+    assert await rises_and_falls(sea, "won", "lost") == (set(), {sea.bela.id})
     assert await rises_and_falls(sea, "lost", "won") == ({sea.bela.id}, {sea.anna.id, sea.cili.id})
+    assert (await rises_and_falls(sea, "drawn", "drawn"))[1] == everybody
+
+
+async def test_a_friend_in_the_own_seat_saves_nobody_from_a_draw(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     _, falling = await rises_and_falls(sea, "drawn", "drawn")
-    assert falling == {sea.anna.id, sea.bela.id, sea.cili.id}, "a friend in the own seat saves nobody from a draw"
+    assert falling == {sea.anna.id, sea.bela.id}
 
 
 async def test_a_seat_lent_to_somebody_who_orders_nothing_changes_nothing(sea: Sea) -> None:
@@ -66,11 +82,24 @@ async def test_nobody_rises_by_what_a_friend_did_in_the_enemys_seat(sea: Sea, co
     who: Any = {"the friend": sea.cili, "the enemy": sea.bela, "a stranger": dan}[comes_back]
     await sea.command(who, "substitute", game="1")
     assert sea.rows("seats")["seats"][1]["user_id"] == who.id
-    assert await rises_and_falls(sea, "won", "lost") == (set(), set())
-    assert await rises_and_falls(sea, "lost", "won") == ({who.id}, {sea.anna.id})
+    rising, falling = await rises_and_falls(sea, "won", "lost")
+    assert rising == set()
+    assert falling == {sea.bela.id, sea.cili.id, who.id}, "the friend falls like any captain of a beaten side"
 
 
-async def test_a_seat_of_ones_own_side_given_away_costs_no_partner_and_spares_no_enemy(sea: Sea) -> None:
+async def test_a_host_who_puts_an_absent_captain_back_loses_nothing_by_it(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    await rounds(sea, sea.bela, 1)
+    await departs(sea, sea.bela)
+    await sea.command(sea.anna, "host kick", game="1", whose="bela")
+    await sea.command(sea.anna, "host replace", game="1", whose="#2", substitute=sea.bela)
+    assert sea.rows("seats")["seats"][1]["user_id"] == sea.bela.id
+    assert await rises_and_falls(sea, "won", "lost") == ({sea.anna.id}, {sea.bela.id})
+
+
+@pytest.mark.parametrize("filled", ["own seat", "enemy's seat"])
+async def test_a_seat_given_away_costs_no_partner_and_spares_nobody(sea: Sea, filled: str) -> None:
+    """A second account could otherwise save a main account on any side, and cost its own partner the victory."""
     dan = sea.member("dan")
     await sea.begin_at(FOUR, sea.bela, sea.cili, dan, captains="2")
     teams = {row["user_id"]: row["team"] for row in sea.rows("seats")["seats"]}
@@ -78,16 +107,30 @@ async def test_a_seat_of_ones_own_side_given_away_costs_no_partner_and_spares_no
     outcomes: list[PlayerOutcome] = [
         "won" if row["team"] == teams[sea.anna.id] else "lost" for row in sea.rows("seats")["seats"]
     ]
-    await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=True)
+    if filled == "enemy's seat":
+        assert teams[sea.bela.id] != teams[sea.anna.id]
+        await departs(sea, sea.bela)
+    whose = "anna" if filled == "own seat" else "bela"
+    await sea.command(sea.anna, "host kick", game="1", whose=whose, to_computer=True)
     assert await rises_and_falls(sea, *outcomes) == ({partner}, {*teams} - {partner, sea.anna.id})
 
 
-async def test_an_absent_captain_of_a_season_falls_unless_who_filled_the_seat_wins(sea: Sea) -> None:
+@pytest.mark.parametrize("winner", [0, 1])
+async def test_an_absent_captain_of_a_season_falls_although_the_host_filled_the_seat(sea: Sea, winner: int) -> None:
     await sea.begin_at(ring(20, *BESIDE), sea.bela, sea.cili, system="campaign", map="ring", players="3", early=True)
     await departs(sea, sea.cili)
     await sea.command(sea.anna, "host kick", game="1", whose="cili", to_computer=True)
-    assert await rises_and_falls(sea, "lost", "won", "lost") == ({sea.bela.id}, {sea.anna.id, sea.cili.id})
-    assert await rises_and_falls(sea, "won", "lost", "lost") == (set(), {sea.bela.id})
+    outcomes: list[PlayerOutcome] = ["won" if seat == winner else "lost" for seat in range(3)]
+    rising, falling = await rises_and_falls(sea, *outcomes)
+    assert rising == ({sea.bela.id} if winner else set())
+    assert falling == {sea.cili.id, sea.anna.id if winner else sea.bela.id}
+
+
+async def test_nobody_falls_by_losing_to_a_side_that_left_its_seat_to_the_computer(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=True)
+    assert await rises_and_falls(sea, "won", "lost") == (set(), set())
+    assert await rises_and_falls(sea, "lost", "won") == ({sea.bela.id}, {sea.anna.id})
 
 
 async def test_a_host_who_does_not_play_saves_no_absent_captain(sea: Sea) -> None:

@@ -88,10 +88,9 @@ def player_endings(
 ) -> list[PlayerEnding]:
     """Return how a game ended for each player and whether it changes their rating.
 
-    `losers_only`: only these sides' ratings may fall, and none may rise. Holders of seats at the end are rated;
-    `_RatingBounds` says what it changes that captains were put into seats. A captain who gave the seat away, or lost it
-    by absence, shares a defeat or a draw but no victory. A captain who was put into a seat and gave no orders is not
-    rated.
+    `losers_only`: only these sides' ratings may fall, and none may rise. Holders of seats at the end are rated, within
+    `_RatingBounds`. A captain who gave the seat away, or lost it by absence, shares a defeat or a draw but no victory.
+    A captain who was put into a seat and gave no orders is not rated.
     """
     bounds = _RatingBounds.of_game(captains, outcomes, losers_only)
     seated_endings = _seated_endings(captains, outcomes, bounds, rated=rated)
@@ -114,94 +113,120 @@ def player_endings(
 
 
 class _RatingBounds(NamedTuple):
-    """The users and sides whose ratings may not rise or fall, because captains were put into seats.
+    """The users whose ratings may not rise, and the sides whose ratings may fall.
 
-    All captains who were ever put into a seat matter, also those who have left it. If the computer or nobody was put
-    there, it matters if the game went on meanwhile; a person matters who gave orders.
+    Who has put somebody into a seat doesn't rise, because that captain may play better, or worse on purpose, nor does
+    who returns to a seat in which somebody else gave orders. All others are rated as if nobody had been put there:
+    otherwise a second account could save a loser. But nobody falls by losing to a side that left all its seats to the
+    computer.
     """
 
-    barred_users: Collection[int]  # users whose ratings may not rise
-    barred_teams: Collection[int]  # sides whose ratings may not rise
-    spared_teams: Collection[int]  # sides whose ratings may not fall
+    barred_users: Collection[int]
     losers_only: Collection[int] | None  # sides whose ratings may fall, while none may rise; None: no limit
-    is_void: bool  # whether no rating of those who hold a seat may change
+    is_anybody_rising: bool
+    is_anybody_falling: bool
 
     @classmethod
     def of_game(
         cls, captains: Captains, outcomes: Mapping[Seat, PlayerOutcome], losers_only: Collection[int] | None
     ) -> _RatingBounds:
-        seats = captains.seated_game.seats
-        all_teams = {seat.team for seat in seats}
-        winning_teams = {seat.team for seat in seats if outcomes[seat.seat] == "won"}
-        barred_users: set[int] = set()
-        barred_teams: set[int] = set()
-        spared_teams: set[int] = set()
-        seats_handed_over: set[Seat] = set()  # filled by a captain of their own side
-        is_void = False
-        for tenure in _decisive_tenures(captains):
-            captaincy = tenure.captaincy
-            put_by = captaincy.put_by or 0
-            team = seats[tenure.seat].team
-            teams_of_replacer = captains.teams_of(put_by)
-            if team in teams_of_replacer:
-                barred_users |= {put_by, captaincy.user_id or 0}
-                seats_handed_over.add(tenure.seat)
-            elif teams_of_replacer:
-                is_drawn = outcomes[tenure.seat] == "drawn"
-                barred_teams |= teams_of_replacer | ({team} if is_drawn else set())
-                spared_teams |= {team} if is_drawn or teams_of_replacer & winning_teams else set()
-            elif captaincy.user_id is None:  # a referee left the seat to the computer or to nobody
-                is_void = True
-            elif tenure.is_planted:  # a host who does not play chose the captain
-                barred_teams |= all_teams
-        for team in winning_teams:
-            # Nobody else agreed to play against these captains. Only who shares the victory could say otherwise.
-            if all(seat.seat in seats_handed_over for seat in seats if seat.team == team):
-                spared_teams |= all_teams - {team}
-        return cls(barred_users, barred_teams, spared_teams, losers_only, is_void)
-
-    def may_rise(self, user_id: int, team: int) -> bool:
-        is_barred = user_id in self.barred_users or team in self.barred_teams
-        return self.losers_only is None and not is_barred
+        decisive_tenures = _decisive_tenures(captains)
+        # A host who does not play chose a captain.
+        is_chosen_by_host = any(
+            tenure.is_planted
+            and tenure.captaincy.user_id is not None
+            and not captains.teams_of(tenure.captaincy.put_by or 0)
+            for tenure in decisive_tenures
+        )
+        seats_left = {
+            tenure.seat
+            for tenure in decisive_tenures
+            if tenure.captaincy.user_id is None and tenure.captaincy.to_step is None
+            if captains.seated_game.seats[tenure.seat].team in captains.teams_of(tenure.captaincy.put_by or 0)
+        }
+        winning_seats = {seat for seat, outcome in outcomes.items() if outcome == "won"}
+        is_won_by_computer = bool(winning_seats) and winning_seats <= seats_left
+        return cls(
+            barred_users={tenure.captaincy.put_by or 0 for tenure in decisive_tenures},
+            losers_only=losers_only,
+            is_anybody_rising=losers_only is None and not is_chosen_by_host,
+            is_anybody_falling=not is_won_by_computer,
+        )
 
     def may_fall(self, team: int, outcome: PlayerOutcome) -> bool:
-        if outcome == "won":
-            return False
         is_limited = self.losers_only is not None and (outcome == "drawn" or team not in self.losers_only)
-        return team not in self.spared_teams and not is_limited
+        return outcome != "won" and self.is_anybody_falling and not is_limited
 
 
 def _decisive_tenures(captains: Captains) -> list[Tenure]:
-    """Return the tenures of those who were put into a seat and could decide something there."""
+    """Return the tenures of those who were put into a seat and may have decided something there.
+
+    A person decides by giving orders; for the computer or nobody it is enough that the game goes on meanwhile. A
+    captain who only got back their own seat does not count.
+    """
     seats = captains.seated_game.seats
-    players = {
-        (seats[tenure.seat].team, tenure.captaincy.user_id) for tenure in captains.tenures if tenure.captaincy.acted
+    ordered = {(seats[t.seat].team, t.captaincy.user_id) for t in captains.tenures if t.captaincy.acted}
+    joined = {
+        (seats[t.seat].team, t.captaincy.user_id)
+        for t in captains.tenures
+        if t.captaincy.put_by is None and not t.is_planted
     }
-    return [
-        tenure
-        for tenure in captains.tenures
-        if (captaincy := tenure.captaincy).put_by is not None
-        if (
-            (seats[tenure.seat].team, captaincy.user_id) in players
-            if captaincy.user_id is not None
-            else captaincy.to_step is None or captaincy.to_step > captaincy.from_step
-        )
-    ]
+    decisive_tenures = []
+    for tenure in captains.tenures:
+        captaincy = tenure.captaincy
+        player = (seats[tenure.seat].team, captaincy.user_id)
+        if captaincy.user_id is None:
+            has_decided = captaincy.to_step is None or captaincy.to_step > captaincy.from_step
+        else:
+            has_decided = player in ordered and player not in joined
+        if captaincy.put_by is not None and has_decided:
+            decisive_tenures.append(tenure)
+    return decisive_tenures
+
+
+def _is_left_to_computer(captains: Captains) -> bool:
+    """Return whether a referee left a seat to the computer or to nobody: then no holder of a seat is rated."""
+    return any(
+        tenure.captaincy.user_id is None and not captains.teams_of(tenure.captaincy.put_by or 0)
+        for tenure in _decisive_tenures(captains)
+    )
+
+
+def _has_returned(captains: Captains, seat: SeatRow) -> bool:
+    """Return whether the seat's captain had left it, and got it back after somebody else gave orders there."""
+    own_ids = captains.known_user_ids(seat.user_id or 0)
+    has_left = False
+    for tenure in captains.tenures:
+        captaincy = tenure.captaincy
+        if tenure.seat != seat.seat or captaincy.user_id is None:
+            continue
+        if captaincy.user_id in own_ids:
+            has_left = has_left or captaincy.left
+        elif has_left and captaincy.acted:
+            return True
+    return False
 
 
 def _seated_endings(
     captains: Captains, outcomes: Mapping[Seat, PlayerOutcome], bounds: _RatingBounds, *, rated: bool
 ) -> list[PlayerEnding]:
+    is_rated = rated and not _is_left_to_computer(captains)
     endings = []
     for seat in captains.seated_game.seats:
-        captaincy = captains.current_captaincy(seat)
+        if seat.user_id is None:
+            continue
         outcome = outcomes[seat.seat]
-        if seat.user_id is not None:
-            has_played = captaincy is not None and (captaincy.put_by is None or captaincy.acted)
-            counts = rated and has_played and not bounds.is_void
-            may_rise = counts and bounds.may_rise(seat.user_id, seat.team)
-            may_fall = counts and bounds.may_fall(seat.team, outcome)
-            endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, may_rise, may_fall, is_seated=True))
+        user_ids = captains.known_user_ids(seat.user_id)
+        own_captaincies = [
+            tenure.captaincy
+            for tenure in captains.tenures
+            if tenure.seat == seat.seat and tenure.captaincy.user_id in user_ids
+        ]
+        counts = is_rated and any(captaincy.put_by is None or captaincy.acted for captaincy in own_captaincies)
+        is_barred = not user_ids.isdisjoint(bounds.barred_users) or _has_returned(captains, seat)
+        may_rise = counts and bounds.is_anybody_rising and not is_barred
+        may_fall = counts and bounds.may_fall(seat.team, outcome)
+        endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, may_rise, may_fall, is_seated=True))
     return endings
 
 

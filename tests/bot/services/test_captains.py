@@ -278,12 +278,15 @@ async def test_nobody_wins_by_captains_they_have_put_on_the_other_side(sea: Sea)
     await sea.command(sea.cili, "concede", game="1")
     await sea.press(sea.cili, sea.answers[0], "give_back")
     assert (game(sea)["phase"], changes(sea)) == ("running", {})
-    # Nor does Anna's side rise, or the absent captain fall, once the seat is empty: Anna has chosen who left it.
+    # Nor does Anna rise once the seat is empty: she has chosen who left it. Béla was absent, and falls.
     async with sea.bot.services.store.read() as tx:
         seated_game = await load_seated_game(tx, 1)
         captains = await captains_of(tx, seated_game)
         endings = player_endings(captains, {0: "won", 1: "lost"}, rated=True)
-    assert not any(ending.may_rise or ending.may_fall for ending in endings)
+    assert [(ending.user_id, ending.may_rise, ending.may_fall) for ending in endings] == [
+        (sea.anna.id, False, False),
+        (sea.bela.id, False, True),
+    ]
 
 
 @pytest.mark.begun
