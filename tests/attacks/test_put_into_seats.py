@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from bot.lifecycle.people.captains import captains_of
+from bot.lifecycle.ratings.newcomers import GAMES_AS_NEWCOMER, is_newcomer
 from bot.lifecycle.ratings.ratings import PlayerOutcome, player_endings
 from bot.lifecycle.steps.playing import load_seated_game
+from tests.attacks.test_abandoned_lobbies import begin_with_words
 from tests.attacks.test_battles_of_a_season import ring
 from tests.attacks.test_giving_up import BESIDE
 from tests.attacks.test_substitutes import give_back, rounds
-from tests.attacks.test_ways_to_end import departs
-from tests.bot.lifecycle.test_rating_limits import FOUR
+from tests.attacks.test_ways_to_end import departs, thrown_away
+from tests.bot.lifecycle.test_rating_limits import FOUR, changes
 from tests.sea import AFAR, Sea
 
 
@@ -141,3 +143,58 @@ async def test_a_host_who_does_not_play_saves_no_absent_captain(sea: Sea) -> Non
     await sea.command(host, "host replace", game="1", whose="bela", substitute=dan)
     await rounds(sea, dan, 1)
     assert await rises_and_falls(sea, "won", "lost") == (set(), {sea.bela.id, dan.id})
+
+
+@pytest.mark.parametrize("way", ["put back by the enemy's host", "put back by the partner"])
+async def test_a_loser_who_is_put_back_into_the_own_seat_still_falls(sea: Sea, way: str) -> None:
+    dan = sea.member("dan")
+    await sea.begin_at(FOUR, sea.bela, sea.cili, dan, captains="2")
+    rows = sea.rows("seats")["seats"]
+    is_enemy = way == "put back by the enemy's host"
+    annas_team = next(row["team"] for row in rows if row["user_id"] == sea.anna.id)
+    loser = next(
+        row for row in rows if (row["team"] != annas_team) == is_enemy and row["user_id"] not in (None, sea.anna.id)
+    )
+    sea.change_rows("UPDATE captains SET acted = 1 WHERE user_id = ?", loser["user_id"])
+    (who,) = (who for who in (sea.bela, sea.cili, dan) if who.id == loser["user_id"])
+    await departs(sea, who)
+    await sea.command(sea.anna, "host kick", game="1", whose=who.name)
+    await sea.command(sea.anna, "host replace", game="1", whose=f"#{loser['seat'] + 1}", substitute=who)
+    assert sea.rows("seats")["seats"][loser["seat"]]["user_id"] == who.id
+    outcomes: list[PlayerOutcome] = ["lost" if row["team"] == loser["team"] else "won" for row in rows]
+    assert who.id in (await rises_and_falls(sea, *outcomes))[1]
+
+
+async def test_somebody_put_into_a_seat_unasked_has_played_nothing(sea: Sea) -> None:
+    """Two accounts could otherwise make any two captains frequent opponents, whose games change no ratings."""
+    dan = sea.member("dan")
+    for number in range(1, GAMES_AS_NEWCOMER + 1):
+        await sea.begin_at(AFAR, dan, missed="hold")
+        for _ in range(3):
+            await sea.seal(sea.anna, f"#{number} A1 RLRLR")
+            await sea.seal(dan, f"#{number} B1 RLRLR")
+        await departs(sea, dan)
+        await sea.command(sea.anna, "host replace", game=str(number), whose="dan", substitute=sea.bela)
+        await sea.command(sea.anna, "host replace", game=str(number), whose="anna", substitute=sea.cili)
+        await sea.concede(sea.cili, number)
+    async with sea.bot.services.store.read() as tx:
+        assert [await is_newcomer(tx, who.id, "matchbox") for who in (sea.bela, sea.cili)] == [True, True]
+    number = GAMES_AS_NEWCOMER + 1
+    await sea.begin_at(AFAR, sea.bela)
+    for _ in range(3):
+        await sea.seal(sea.anna, f"#{number} A1 RLRLR")
+        await sea.seal(sea.bela, f"#{number} B1 RLRLR")
+    await sea.command(sea.anna, "host replace", game=str(number), whose="anna", substitute=sea.cili)
+    await sea.concede(sea.cili, number)
+    assert changes(sea)[number][sea.bela.id] > 0, "Cili, whom they put there, is no opponent he has met often"
+
+
+async def test_orders_sealed_before_leaving_the_server_take_no_count_back(sea: Sea) -> None:
+    await begin_with_words(sea, missed="hold", rated=False)
+    await sea.seal(sea.bela, "B1 RLRLR")
+    await departs(sea, sea.bela)
+    counted = {key: times for key, times in thrown_away(sea).items() if key[0] == "bela"}
+    await sea.seal(sea.anna, "A1 RLRLR")
+    assert sea.rows("games")["games"][-1]["step_no"] > 0
+    assert counted
+    assert {key: times for key, times in thrown_away(sea).items() if key[0] == "bela"} == counted

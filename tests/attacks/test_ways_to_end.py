@@ -384,8 +384,8 @@ async def host_takes_a_seat(sea: Sea) -> None:
 async def manager_ends_game(sea: Sea) -> None:
     game = await begin_with_words(sea, phase="3d")
     await pass_deadline(sea, game)
-    sea.change_rows("UPDATE answers SET sealed_at = sealed_at - ?", 4 * DAY_S)
-    sea.change_rows("UPDATE steps SET resolved_at = resolved_at - ?", 4 * DAY_S)
+    for table, column in (("answers", "sealed_at"), ("steps", "resolved_at"), ("requests", "asked_at")):
+        sea.change_rows(f"UPDATE {table} SET {column} = {column} - ?", 7 * DAY_S)
     await sea.command(sea.manager(), "host end", game=str(game))
     assert sea.rows("games")["games"][0]["phase"] == "over"
 

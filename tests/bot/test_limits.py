@@ -164,9 +164,27 @@ async def test_a_manager_ends_no_game_that_people_play(sea: Sea) -> None:
     assert game(sea)["phase"] == "running"
     await sea.env.advance_time(DAY_S + 1)
     assert EN.say("refuse.not_idle") in await sea.command(manager, "host end", game="1"), "somebody may have sealed"
-    await sea.env.advance_time(DAY_S + 1)
+    await sea.env.advance_time(2 * DAY_S + 1)
     await sea.command(manager, "host end", game="1")
     assert (game(sea)["phase"], game(sea)["rated"]) == ("over", 0)
+
+
+@pytest.mark.begun
+async def test_a_manager_ends_no_game_in_a_phase_that_was_extended(sea: Sea) -> None:
+    """Who has sealed can't act before the deadline."""
+    await sea.env.advance_time(60)
+    await sea.seal(sea.bela, "B1 RLRLR")
+    sea.change_rows("UPDATE games SET deadline = deadline + ?", 2 * DAY_S)
+    sea.change_rows("UPDATE requests SET deadline = deadline + ?", 2 * DAY_S)
+    await sea.env.advance_time(2 * DAY_S + 3_600)
+    assert game(sea)["step_no"] == 0
+    assert EN.say("refuse.not_idle") in await sea.command(sea.manager(), "host end", game="1")
+    await sea.env.advance_time(DAY_S)
+    assert game(sea)["step_no"] > 0
+    assert EN.say("refuse.not_idle") in await sea.command(sea.manager(), "host end", game="1"), "nor right after it"
+    await sea.env.advance_time(2 * DAY_S)
+    await sea.command(sea.manager(), "host end", game="1")
+    assert game(sea)["phase"] == "over"
 
 
 async def with_crews(sea: Sea) -> None:
@@ -213,6 +231,7 @@ async def test_a_manager_frees_the_crews_of_an_idle_game_with_its_losses(sea: Se
     await sea.env.advance_time(10)
     sea.change_rows("UPDATE answers SET sealed_at = sealed_at - ?", 5 * DAY_S)
     sea.change_rows("UPDATE steps SET resolved_at = resolved_at - ?", 5 * DAY_S)
+    sea.change_rows("UPDATE requests SET asked_at = asked_at - ?", 4 * DAY_S)
     await sea.command(manager, "host end", game="1")
     assert game(sea)["phase"] == "over"
     assert [kept(sea, who)[1]["game_id"] for who in (sea.anna, sea.bela)] == [None, None]

@@ -141,8 +141,13 @@ def _users_answering(captains: Captains, seat: SeatRow) -> list[int]:
     Nobody answers for a seat into which others put them before they give orders in it.
     """
     captaincy = captains.current_captaincy(seat)
-    users = [captaincy.user_id] if captaincy and (captaincy.put_by is None or captaincy.acted) else []
-    for earlier in reversed([other for other in captains.captaincies if other.seat == seat.seat and other.left]):
+    own_captaincies = [other for other in captains.captaincies if other.seat == seat.seat]
+    users = [
+        captaincy.user_id
+        for other in own_captaincies
+        if captaincy is not None and other.user_id == captaincy.user_id and other.has_played
+    ]
+    for earlier in reversed([other for other in own_captaincies if other.left]):
         if captaincy is not None and earlier.user_id is not None and earlier.user_id == captaincy.put_by:
             captaincy = earlier
             users.append(earlier.user_id)

@@ -54,8 +54,12 @@ async def count_missed_deadlines(
             return seat
         if new_count >= max_missed:
             await offer_seat(tx, seated_game, seat, "offered", now=now)
-    # For captains who have conceded the computer orders.
-    ordered = [no for no, in_person in answered.items() if in_person and not seated_game.seats[no].conceded]
+    # For captains who have conceded the computer orders. Who has left since then sealed before.
+    ordered = [
+        no
+        for no, in_person in answered.items()
+        if in_person and not (seated_game.seats[no].conceded or seated_game.seats[no].is_offered)
+    ]
     await giving_up.take_back(tx, seated_game, ordered)
     return None
 

@@ -124,12 +124,16 @@ async def last_act_at(tx: Transaction, game: Game, *, public: bool = False) -> i
 async def is_idle(tx: Transaction, game: Game, now: int) -> bool:
     """Return whether nobody has acted in a game for a day and two whole phases, as far as all may know.
 
-    Who has sealed can't act until the deadline, so everybody may have been idle for a phase in a game that is played.
-    Gaps, and days that don't count, are no idle time.
+    The phases are those after the one of the last act: who has sealed can't act until its deadline, however often it
+    was extended. Gaps, and days that don't count, are no idle time.
     """
     last_at = await last_act_at(tx, game, public=True)
+    phases_began_at = last_at
+    if game.deadline is not None:
+        asked_at = await tx.requests.first_asked_after(game.id, last_at)
+        phases_began_at = max(last_at, game.deadline) if asked_at is None else asked_at
     phase_s = game.pace.phase_length_s
-    two_phases_later = game.pace.add_counted_s(game.pace.add_counted_s(last_at, phase_s), phase_s)
+    two_phases_later = game.pace.add_counted_s(game.pace.add_counted_s(phases_began_at, phase_s), phase_s)
     gaps_s = clock.gap_seconds(await tx.audit_log.of_game(game.id), last_at)
     return now >= max(two_phases_later, last_at + DAY_S) + gaps_s
 

@@ -125,8 +125,9 @@ async def _limits_for_frequent_opponents(
     """Return limits for users who have met an opponent too often in rated games, before this one began or ended.
 
     Opponents are all who have held a seat of another side, in either game, even if they gave it away or were
-    forgotten. A losing player could still play the missing games against a second account. Their rating is therefore
-    spared only if they had met an original opponent often enough before this game began, or have met all opponents.
+    forgotten, but not those who were put there and gave no orders. A losing player could still play the missing games
+    against a second account. Their rating is therefore spared only if they had met an original opponent often enough
+    before this game began, or have met all opponents.
     """
     seated_game = captains.seated_game
     first_of_all = captains.first_game.captains.seated_game.game if captains.first_game else seated_game.game
@@ -136,7 +137,9 @@ async def _limits_for_frequent_opponents(
     pairs_before = await _frequent_pairs(captains, forgotten_users, games, since=began - PAIR_WINDOW_S, until=began)
     pairs_lately = await _frequent_pairs(captains, forgotten_users, games, since=now - PAIR_WINDOW_S, until=now)
     user_of_tenure = {
-        tenure: tenure.captaincy.user_id for tenure in captains.tenures if tenure.captaincy.user_id is not None
+        tenure: captaincy.user_id
+        for tenure in captains.tenures
+        if (captaincy := tenure.captaincy).user_id is not None and captaincy.has_played
     }
     team_of = {tenure: seated_game.seats[tenure.seat].team for tenure in user_of_tenure}
     capped, spared = set(), set()
@@ -173,7 +176,7 @@ async def _frequent_pairs(
     until: int,
 ) -> set[tuple[int, int]]:
     """Return pairs of this game's users who were opponents in at least `MAX_GAMES_PER_PAIR` games of that time."""
-    captaincies = [tenure.captaincy for tenure in captains.tenures]
+    captaincies = [tenure.captaincy for tenure in captains.tenures if tenure.captaincy.has_played]
     seats_held = [(captaincy, captaincy.user_id) for captaincy in captaincies if captaincy.user_id is not None]
     users = {user_id for _, user_id in seats_held}
     # A negative number stands for a user who was forgotten in this game, or in the first game of its match.

@@ -90,7 +90,7 @@ def player_endings(
 
     `losers_only`: only these sides' ratings may fall, and none may rise. Holders of seats at the end are rated, within
     `_RatingBounds`. A captain who gave the seat away, or lost it by absence, shares a defeat or a draw but no victory.
-    A captain who was put into a seat and gave no orders is not rated.
+    A captain who was put into a seat and gave no orders is left out.
     """
     bounds = _RatingBounds.of_game(captains, outcomes, losers_only)
     seated_endings = _seated_endings(captains, outcomes, bounds, rated=rated)
@@ -101,7 +101,7 @@ def player_endings(
         former.user_id: tenure.seat
         for tenure in captains.tenures
         if (former := tenure.captaincy).left and former.user_id is not None and former.user_id > 0
-        if former.put_by is None or former.acted
+        if former.has_played
     }
     seats = captains.seated_game.seats
     former_endings = [
@@ -222,10 +222,11 @@ def _seated_endings(
             for tenure in captains.tenures
             if tenure.seat == seat.seat and tenure.captaincy.user_id in user_ids
         ]
-        counts = is_rated and any(captaincy.put_by is None or captaincy.acted for captaincy in own_captaincies)
+        if not any(captaincy.has_played for captaincy in own_captaincies):
+            continue
         is_barred = not user_ids.isdisjoint(bounds.barred_users) or _has_returned(captains, seat)
-        may_rise = counts and bounds.is_anybody_rising and not is_barred
-        may_fall = counts and bounds.may_fall(seat.team, outcome)
+        may_rise = is_rated and bounds.is_anybody_rising and not is_barred
+        may_fall = is_rated and bounds.may_fall(seat.team, outcome)
         endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, may_rise, may_fall, is_seated=True))
     return endings
 
@@ -236,7 +237,7 @@ def rated_users(captains: Captains) -> dict[Seat, int]:
         tenure.seat: captaincy.user_id
         for tenure in captains.tenures
         if (captaincy := tenure.captaincy).user_id is not None and tenure.has_voice
-        if captaincy.put_by is None or captaincy.acted
+        if captaincy.has_played
     }
 
 

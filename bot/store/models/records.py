@@ -148,6 +148,11 @@ class Captaincy(Struct, frozen=True, kw_only=True):
     acted: bool  # whether the user has sealed orders that counted, here or in the first game of the match
     left: bool  # whether the user gave the seat away or lost it through absence
 
+    @property
+    def has_played(self) -> bool:
+        """Whether the user joined by themselves, or gave orders in the seat into which somebody put them."""
+        return self.put_by is None or self.acted
+
 
 class RequestRow(Struct, frozen=True, kw_only=True):
     game_id: int

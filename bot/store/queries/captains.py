@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, or_, select, update
 
 from bot.store.engine.built import insert_row, match_values, select_rows
 from bot.store.models.records import Captaincy
@@ -86,3 +86,8 @@ class CaptaincyQueries(QueryGroup):
         if numbers:
             self.cache.clear()
             await self._connection.execute(_NOTE_ORDERS, {"game": game_id, "numbers": [*numbers]})
+
+
+def has_played() -> ColumnElement[bool]:
+    """Return the condition that a captaincy is one whose captain has played, see `Captaincy.has_played`."""
+    return or_(captains.c.put_by.is_(None), captains.c.acted)

@@ -11,6 +11,7 @@ from bot.store.engine.built import insert_row, match_values, select_rows, update
 from bot.store.models.records import KeepsakeRow
 from bot.store.models.tables import acts, captains, games, keepsakes, seats
 from bot.store.queries.base import QueryGroup, record_from_row
+from bot.store.queries.captains import has_played
 from bot.store.queries.locks import lock_ratings
 
 
@@ -67,7 +68,7 @@ class KeepsakeQueries(QueryGroup):
         query = select(captains.c.game_id, captains.c.user_id, seats.c.team)
         query = query.join(games, games.c.id == captains.c.game_id)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
-        query = query.where(captains.c.user_id.in_([*user_ids]), games.c.system == system)
+        query = query.where(captains.c.user_id.in_([*user_ids]), games.c.system == system, has_played())
         query = query.where(games.c.ended_at > since, games.c.ended_at <= until, ~taught_nothing)
         query = query.where(games.c.setup.contains('"keepsakes":'))
         sides: dict[int, dict[int, set[int]]] = {}

@@ -11,6 +11,7 @@ from sqlalchemy import Select, and_, case, func, insert, or_, select, tuple_
 from bot.store.models.records import RatingRow, RatingSummary
 from bot.store.models.tables import captains, games, players, ratings, seats
 from bot.store.queries.base import QueryGroup, record_from_row
+from bot.store.queries.captains import has_played
 from bot.store.queries.locks import lock_ratings
 
 
@@ -60,7 +61,7 @@ class RatingQueries(QueryGroup):
         query = query.join(captains, or_(captains.c.game_id == games.c.id, is_first_game))
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
         query = query.where(
-            captains.c.user_id.in_(list(user_ids)), games.c.id.in_(_counted_games(system, since, until))
+            captains.c.user_id.in_(list(user_ids)), games.c.id.in_(_counted_games(system, since, until)), has_played()
         )
         sides: dict[int, dict[int, set[int]]] = {}
         for row in await self._connection.execute(query):

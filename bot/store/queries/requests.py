@@ -119,6 +119,12 @@ class RequestQueries(QueryGroup):
         rows = await self._connection.execute(_SELECT_OPEN, {"game": game_id})
         return [request_from_row(row) for row in rows]
 
+    async def first_asked_after(self, game_id: int, at: int) -> int | None:
+        """Return when a game first asked something after `at`, both in Unix seconds."""
+        query = select(func.min(requests.c.asked_at)).where(requests.c.game_id == game_id, requests.c.asked_at > at)
+        first: int | None = (await self._connection.execute(query)).scalar()
+        return first
+
     async def asked_since(self, game_id: int, step_no: int) -> list[RequestRow]:
         query = select(requests).where(requests.c.game_id == game_id, requests.c.step_no >= step_no)
         query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
