@@ -187,6 +187,19 @@ async def test_a_manager_ends_no_game_in_a_phase_that_was_extended(sea: Sea) -> 
     assert game(sea)["phase"] == "over"
 
 
+@pytest.mark.parametrize("settings", [{"idle_days": 3}])
+async def test_no_game_ends_by_itself_in_a_phase_that_was_extended(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    await sea.env.advance_time(60)
+    await sea.seal(sea.bela, "B1 RLRLR")
+    sea.change_rows("UPDATE games SET deadline = deadline + ?", 4 * DAY_S)
+    sea.change_rows("UPDATE requests SET deadline = deadline + ?", 4 * DAY_S)
+    await sea.env.advance_time(4 * DAY_S)
+    assert (game(sea)["phase"], game(sea)["step_no"]) == ("running", 0)
+    await sea.env.advance_time(DAY_S)
+    assert (game(sea)["phase"], game(sea)["step_no"] > 0) == ("running", True)
+
+
 async def with_crews(sea: Sea) -> None:
     given(sea, sea.anna, 1, "Argo", xp=9, promotions="rm")
     given(sea, sea.bela, 1, "Hydra", xp=9, promotions="rm")

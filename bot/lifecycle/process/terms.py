@@ -121,6 +121,14 @@ async def last_act_at(tx: Transaction, game: Game, *, public: bool = False) -> i
     return await tx.games.last_act_at(game_ids, clock.ENDINGS, public=public)
 
 
+async def _end_of_phase(tx: Transaction, game: Game, at: int) -> int:
+    """Return when the phase of a moment ended or will end (Unix seconds), or that moment if its clock stands."""
+    if game.deadline is None:
+        return at
+    asked_at = await tx.requests.first_asked_after(game.id, at)
+    return max(at, game.deadline) if asked_at is None else asked_at
+
+
 async def is_idle(tx: Transaction, game: Game, now: int) -> bool:
     """Return whether nobody has acted in a game for a day and two whole phases, as far as all may know.
 
@@ -128,12 +136,9 @@ async def is_idle(tx: Transaction, game: Game, now: int) -> bool:
     was extended. Gaps, and days that don't count, are no idle time.
     """
     last_at = await last_act_at(tx, game, public=True)
-    phases_began_at = last_at
-    if game.deadline is not None:
-        asked_at = await tx.requests.first_asked_after(game.id, last_at)
-        phases_began_at = max(last_at, game.deadline) if asked_at is None else asked_at
     phase_s = game.pace.phase_length_s
-    two_phases_later = game.pace.add_counted_s(game.pace.add_counted_s(phases_began_at, phase_s), phase_s)
+    end_of_phase = await _end_of_phase(tx, game, last_at)
+    two_phases_later = game.pace.add_counted_s(game.pace.add_counted_s(end_of_phase, phase_s), phase_s)
     gaps_s = clock.gap_seconds(await tx.audit_log.of_game(game.id), last_at)
     return now >= max(two_phases_later, last_at + DAY_S) + gaps_s
 
@@ -215,8 +220,10 @@ class TermKeeper:
             return None
         last_at = await last_act_at(tx, game)
         gaps_s = clock.gap_seconds(await tx.audit_log.of_game(game.id), last_at)
-        # A captain may take a whole phase, and one whose phase is long may have sealed at its beginning.
-        due_at = last_at + gaps_s + max(terms.idle_s, 2 * game.pace.phase_length_s)
+        # Captains who have sealed can't act before the deadline, and may then take a whole phase.
+        phase_s = game.pace.phase_length_s
+        end_of_phase = await _end_of_phase(tx, game, last_at)
+        due_at = max(last_at + max(terms.idle_s, 2 * phase_s), end_of_phase + phase_s) + gaps_s
         for battle in await tx.games.battles_of(game.id):
             if battle.paused_at is not None and battle.phase == "running":
                 due_at = max(due_at, battle.paused_at + terms.pause_s + terms.idle_s)
