@@ -171,7 +171,7 @@ async def test_a_manager_ends_no_game_that_people_play(sea: Sea) -> None:
 
 @pytest.mark.begun
 async def test_a_manager_ends_no_game_in_a_phase_that_was_extended(sea: Sea) -> None:
-    """Who has sealed can't act before the deadline."""
+    """A captain who has sealed can't act before the deadline."""
     await sea.env.advance_time(60)
     await sea.seal(sea.bela, "B1 RLRLR")
     sea.change_rows("UPDATE games SET deadline = deadline + ?", 2 * DAY_S)
