@@ -230,7 +230,7 @@ class WarGalley(discord.Client, StepListener):
             pulse=self.pulse,
             read_thread=partial(read_own_messages, self, self.refusals.parse_refusal),
             listener=self,
-            on_forgotten=partial(self._wake_page, first=True),
+            on_forgotten=self._forget_names,
         )
         await self.services.standstill.find_unplayable()
         await self.services.step_runner.backup_check.note_open_games()
@@ -387,9 +387,13 @@ class WarGalley(discord.Client, StepListener):
                 return
             await asyncio.sleep(DATABASE_RETRY_S)
 
-    def _wake_page(self, game_id: int, *, first: bool = False) -> None:
+    def _wake_page(self, game_id: int) -> None:
         if self.pages:
-            self.pages.wake([game_id], first=first)
+            self.pages.wake([game_id])
+
+    def _forget_names(self, game_id: int) -> None:
+        if self.pages:
+            self.pages.forget_names(game_id)
 
     async def update_pages(self, guild_id: int | None = None) -> None:
         """Look at the pages of games again, of one server or (None) of all."""

@@ -105,6 +105,9 @@ class PageFolder:
     def write_record(self, key: str, data: bytes) -> None:
         _replace_if_changed(self._game_folder(key) / RECORD_FILE, data)
 
+    def remove_record(self, key: str) -> None:
+        (self._game_folder(key) / RECORD_FILE).unlink(missing_ok=True)
+
     def has_record(self, key: str) -> bool:
         return (self._game_folder(key) / RECORD_FILE).is_file()
 

@@ -83,17 +83,25 @@ def _last_step(message: OutboxMessage) -> int:
     return message.subject_as(StepSubject).last
 
 
-def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnalysis | None) -> GameHead:
-    game = facts.seated_game.game
+def names_on_page(seated_game: SeatedGame) -> tuple[dict[str, str], dict[str, dict[int, str]]]:
+    """Return by language a page's title, and the names of captains and crews by their numbers."""
     titles: dict[str, str] = {}
     captains: dict[str, dict[int, str]] = {}
+    for language in languages():
+        localizer = game_localizer(seated_game, language)
+        titles[language] = str(game_title(replace(localizer, style=PLAIN_STYLE), seated_game))
+        captains[language] = {number: str(name) for number, name in localizer.names.items()}
+    return titles, captains
+
+
+def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnalysis | None) -> GameHead:
+    game = facts.seated_game.game
+    titles, captains = names_on_page(facts.seated_game)
     result: dict[str, tuple[str, ...]] = {}
     closing: dict[str, tuple[str, ...]] = {}
     proof: dict[str, str] = {}
     for language in languages():
         localizer = game_localizer(facts.seated_game, language)
-        titles[language] = str(game_title(replace(localizer, style=PLAIN_STYLE), facts.seated_game))
-        captains[language] = {number: str(name) for number, name in localizer.names.items()}
         if facts.end and analysis:
             on_page = replace(localizer, style=HTML_STYLE)
             result[language] = tuple(map(str, ending.describe_result(on_page, facts.end, analysis)))

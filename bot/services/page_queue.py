@@ -28,6 +28,7 @@ class PageQueue(Generic[T]):
         self._waiting: dict[T, None] = {}  # in order
         self._failed: dict[T, None] = {}  # until `_retry_at`
         self._handled: T | None = None  # at the moment
+        self._dropped: dict[T, None] = {}  # whose work broke off; until `try_again`
         self._retry_at = 0.0
         self._added = asyncio.Event()
         self._own_tasks = OwnTasks()
@@ -45,6 +46,10 @@ class PageQueue(Generic[T]):
     def __contains__(self, item: T) -> bool:
         """Return whether an item waits or is being handled."""
         return item in self._waiting or item in self._failed or item == self._handled
+
+    def try_again(self) -> None:
+        """Handle soon what could not be handled."""
+        self.add(self._dropped)
 
     @property
     def is_busy(self) -> bool:
@@ -70,6 +75,7 @@ class PageQueue(Generic[T]):
             item = next(iter(self._waiting))
             del self._waiting[item]
             self._failed.pop(item, None)
+            self._dropped.pop(item, None)
             await self._try_to_handle(item)
 
     async def _rest(self) -> None:
@@ -97,5 +103,6 @@ class PageQueue(Generic[T]):
                 self._waiting, self._failed = {}, self._failed | self._waiting
         except Exception:
             log.exception("a page was not written", extra=extra)
+            self._dropped[item] = None
         finally:
             self._handled = None

@@ -117,6 +117,7 @@ class PageUpkeep:
     async def sweep(self) -> None:
         """Remove what nothing names, what is too old, and what is too much for a server. Measure the rest."""
         self._writer.archives.wake_changed()
+        self._writer.try_again()
         await self._writer.remove_strays()
         async with self._store.read() as tx:
             games = await tx.games.with_page_keys()

@@ -19,7 +19,7 @@ from bot.jobs.workers import Workers
 from bot.pages.describing import can_be_described
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.values import NO_FILM, GameHead, PageSeat, PageStep, StepEntry
-from bot.presenters.pages import NewStep, PageFacts, page_head, read_page
+from bot.presenters.pages import NewStep, PageFacts, names_on_page, page_head, read_page
 from bot.presenters.reader import Reader
 from bot.presenters.wording import stand_in_key
 from bot.record.writing import RecordFile
@@ -78,6 +78,7 @@ class PageWriter:
         self._everywhere = everywhere
         self._is_thread_deleted = is_thread_deleted
         self._thread_pause_s = thread_pause_s
+        self._names = PageQueue(self._withdraw_names, name="names on pages")
         self._games = PageQueue(self.update_page, name="pages")
         self._drawings = PageQueue(self._redraw, name="drawings of pages")
         self._threads = PageQueue(self._look_at_thread, name="threads of pages")
@@ -92,6 +93,15 @@ class PageWriter:
     def wake(self, game_ids: Iterable[int], *, first: bool = False) -> None:
         """Look at these games soon; before all others if they come `first`."""
         self._games.add(game_ids, first=first)
+
+    def forget_names(self, game_id: int) -> None:
+        """Remove at once what a game's page has of somebody who has been forgotten; write it again soon."""
+        self._names.add([game_id])
+
+    def try_again(self) -> None:
+        """Look again soon at games whose pages could not be written."""
+        for queue in (self._names, self._games):
+            queue.try_again()
 
     def redraw(self, game_id: int, *, film: bool = False) -> None:
         """Draw a game's lost files soon, because a reader asks for them; also film all of it if that is asked."""
@@ -247,14 +257,34 @@ class PageWriter:
             return await asyncio.to_thread(self.folder.remove_files, key, films)
 
     async def settle(self) -> None:
-        queues = (self._games, self._drawings, self._threads, self.archives.queue)
+        queues = (self._names, self._games, self._drawings, self._threads, self.archives.queue)
         while any(queue.is_busy for queue in queues):
             for queue in queues:
                 await queue.settle()
 
     async def close(self) -> None:
-        for queue in (self._games, self._drawings, self._threads, self.archives.queue):
+        for queue in (self._names, self._games, self._drawings, self._threads, self.archives.queue):
             await queue.close()
+
+    async def _withdraw_names(self, game_id: int) -> None:
+        """Remove old names from a game's page at once, and write it again soon. Raises `Refusal`."""
+        await self._remove_names(game_id)
+        self.wake([game_id], first=True)
+
+    async def _remove_names(self, game_id: int) -> None:
+        """Remove old names, and all that only workers can write without them. Raises `Refusal`."""
+        async with self._lock:
+            async with self._reader.open_game(game_id) as source:
+                game = source.game
+                titles, captains = names_on_page(source.seated_game)
+            key = game.page_key or ""
+            known = await asyncio.to_thread(self.folder.read_head, key) if key else None
+            if known:
+                nameless = structs.replace(known, titles=titles, captains=captains, result={}, closing={}, record="")
+                await asyncio.to_thread(self.folder.write_head, key, nameless)
+                await asyncio.to_thread(self.folder.remove_record, key)
+        if known:
+            self.archives.note_change(game.guild_id, key)
 
     async def update_page(self, game_id: int) -> None:
         """Write what a game's page lacks; remove the page if the game may not have one. Raises `Refusal`."""
@@ -326,6 +356,9 @@ class PageWriter:
         async with self._reader.open_game(game_id) as source:
             is_drawn = is_asked or source.game.phase != "over"
             facts = await read_page(source, known, lost=lost if is_drawn else ())
+        if known and _has_old_names(known, facts):
+            await self._remove_names(game_id)  # before drawings and records, which may wait or fail
+            return False
         entries = await self._write_steps(key, facts, draws=is_drawn or known is not None)
         if not entries:
             return True  # the thread shows nothing yet
@@ -476,6 +509,11 @@ class PageWriter:
         if len(sides) != len(seats):
             return seats
         return tuple(structs.replace(seat, side=seat.side or side) for seat, side in zip(seats, sides, strict=True))
+
+
+def _has_old_names(known: GameHead, facts: PageFacts) -> bool:
+    is_record_old = known.record not in ("", facts.record)
+    return is_record_old or (known.titles, known.captains) != names_on_page(facts.seated_game)
 
 
 def _new_entry(step: NewStep, counts: Mapping[int, int]) -> StepEntry:

@@ -17,6 +17,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
+from bot.errors import JobLimitExceeded
 from bot.pages import downloads
 from bot.pages.folder import PageFolder
 from bot.pages.values import NO_FILM, GameHead
@@ -405,6 +406,44 @@ async def test_a_step_that_waits_for_an_edit_stays_on_the_page(running: Sea) -> 
     running.change_rows("update outbox set wanted = wanted + 1 where kind = 'step'")
     writer(running).wake([1])
     assert [step.label for step in (await head(running)).steps] == ["r0.1", "r1.1"]
+
+
+@pytest.mark.parametrize("is_noticed", [True, False])
+async def test_a_forgotten_name_goes_before_what_may_wait_or_fail_and_the_rest_is_tried_again(
+    site: Sea, monkeypatch: pytest.MonkeyPatch, is_noticed: bool
+) -> None:
+    await played(site)
+    await site.begin_at(AFAR, site.cili)
+    before = await head(site)
+    write_record, write_step = writer(site)._write_record, writer(site)._write_step
+    may_draw = asyncio.Event()
+
+    async def break_off(_: int) -> Any:
+        raise JobLimitExceeded("record")
+
+    async def draw_later(*arguments: Any) -> Any:
+        await may_draw.wait()
+        return await write_step(*arguments)
+
+    monkeypatch.setattr(writer(site), "_write_record", break_off)
+    if is_noticed:
+        monkeypatch.setattr(writer(site), "_write_step", draw_later)
+        await asyncio.to_thread(folder(site).remove, key_of(site, 2) or "")
+        writer(site).wake([2])
+    else:  # the bot ends meanwhile, and looks at all pages when it starts
+        monkeypatch.setattr(writer(site), "forget_names", lambda game_id: writer(site).wake([game_id]))
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    await until_unnamed(site, "bela")
+    may_draw.set()
+    assert (await head(site)).result == {}
+    assert {record.getMessage() for record in site.faults} == {"a page was not written"}
+    site.faults.clear()
+    monkeypatch.setattr(writer(site), "_write_record", write_record)
+    await upkeep(site).sweep()
+    after = await head(site)
+    assert {*after.result} == {*before.result}
+    assert await asyncio.to_thread(folder(site).has_record, key_of(site) or "")
+    assert named(site, "bela") == []
 
 
 # --- downloads -------------------------------------------------------------------------------------------------------
