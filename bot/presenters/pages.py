@@ -36,6 +36,7 @@ class PageFacts(Struct, frozen=True, kw_only=True):
     steps: tuple[StepEntry | NewStep, ...]  # those that the thread shows, in order
     end: EndFacts | None  # None while the game is played, or the thread doesn't show its end
     record: str  # hash of the record as it is now; empty: its end is not shown
+    deadline: int | None  # Unix seconds, as of the last step that is shown; None: nobody is awaited
     related: tuple[RelatedPage, ...]  # games with pages that belong to this one
 
 
@@ -57,7 +58,14 @@ async def read_page(source: GameSource, known: GameHead | None, *, lost: Collect
             steps.append(NewStep(message=message.key, last=last, facts=await story.read_step(source, message)))
     shows_end = any(step.last == source.game.step_no for step in steps)
     has_ended = source.game.phase == "over" and shows_end
+    last_shown = max((step.last for step in steps), default=0)
+    if all(number <= last_shown for number in await source.public_steps()):
+        is_awaited = source.game.is_in_progress and source.game.paused_at is None
+        deadline = source.game.deadline if is_awaited else None
+    else:  # the present one would tell what the thread's next message tells
+        deadline = known.deadline if known else None
     return PageFacts(
+        deadline=deadline,
         seated_game=source.seated_game,
         server=await source.tx.servers.name_of(source.game.guild_id),
         steps=tuple(steps),
@@ -117,7 +125,7 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
         captains=captains,
         seat_count=len(facts.seated_game.seats),
         is_over=facts.end is not None,  # not before the thread shows it
-        deadline=game.deadline if game.is_in_progress and game.paused_at is None else None,
+        deadline=facts.deadline,
         steps=steps,
         result=result,
         closing=closing,

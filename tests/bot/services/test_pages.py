@@ -260,3 +260,30 @@ async def test_drawing_a_page_again_brings_no_forgotten_name_back(site: Sea, mon
     [files] = await page_files(site)
     assert len(files) >= 4
     assert not any(b"bela" in data for data in files.values())
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+async def test_a_page_tells_no_deadline_before_the_thread_does(
+    site: Sea, monkeypatch: pytest.MonkeyPatch, is_over: bool
+) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.seal(site.anna, "A1 FFFFF")
+    before, thread = await page_files(site), site.told()
+    [head] = await heads(site)
+    assert head.deadline
+    orders = site.bot.services.orders
+    typed = await orders.type_text(await site.asked(site.bela, 1), "B1 FFFFF")
+    with monkeypatch.context() as silent:  # Discord takes no messages
+        silent.setattr(site.bot._outbox, "wake", lambda: None)
+        silent.setattr(site.bot._outbox, "send", lambda: None)
+        await site.env.advance_time(60)
+        await (site.concede(site.bela) if is_over else orders.seal_draft(typed, typed.row.version))
+        await site.bot.services.step_runner.wait_until_idle()
+        assert site.told() == thread
+        await site.bot.update_pages()
+        assert await page_files(site) == before
+    site.bot.note_change()
+    [head] = await heads(site)
+    assert head.is_over == is_over
+    assert (head.deadline is None) == is_over
