@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import hmac
-import secrets
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
@@ -20,7 +18,6 @@ from bot.store import Store
 from bot.store.models.records import ServerRow
 from bot.store.queries.transaction import Transaction
 
-_SECRET_FACT: Final = "pages.secret"  # noqa: S105 - the name under which it is stored
 _TOKEN_DIGITS: Final = 22
 
 
@@ -119,13 +116,14 @@ class ArchiveWriter:
             if key and not has_pages:
                 await self._store_key(guild_id, None)
             return
-        secret = await self._secret()
+        marks = await self._give_marks(facts)
         if key is None:
             key = new_key()
             await self._store_key(guild_id, key)
 
         def token_of(user_id: int) -> str:
-            return hmac.new(secret, f"{key}.{user_id}".encode(), hashlib.sha256).hexdigest()[:_TOKEN_DIGITS]
+            mark = marks.get(user_id)
+            return hashlib.sha256(f"{key}.{mark}".encode()).hexdigest()[:_TOKEN_DIGITS] if mark else ""
 
         await asyncio.to_thread(self._write, key, facts, changed_keys, token_of)
 
@@ -161,15 +159,16 @@ class ArchiveWriter:
         profiles = captain_profiles(facts, token_of) if shows_all_ends else {}
         self._folder.write_profiles(key, profiles, kept=tokens)
 
-    async def _secret(self) -> bytes:
-        """Return the secret with which users are named in addresses; nobody can get a user from it."""
-        async with self._store.read() as tx:
-            stored = await tx.facts.find(_SECRET_FACT)
-        if stored is None:
+    async def _give_marks(self, facts: ArchiveFacts) -> dict[int, str]:
+        """Return by user the random marks from which their addresses are made; store those that are missing."""
+        marks = {user_id: player.page_mark for user_id, player in facts.players.items()}
+        unmarked = [user_id for user_id, mark in marks.items() if mark is None]
+        if unmarked:
             async with self._store.write() as tx:
-                stored = await tx.facts.find(_SECRET_FACT) or secrets.token_hex(32)
-                await tx.facts.store(_SECRET_FACT, stored)
-        return bytes.fromhex(stored)
+                for user_id, player in (await tx.players.find_all(unmarked)).items():
+                    marks[user_id] = player.page_mark or new_key()
+                    await tx.players.change(user_id, page_mark=marks[user_id])
+        return {user_id: mark for user_id, mark in marks.items() if mark}
 
     async def _store_key(self, guild_id: int, key: str | None) -> None:
         async with self._store.write() as tx:

@@ -100,6 +100,7 @@ class PrivacyService:
         playing_again: Refusal | None = None
         async with self._store.write(of_many=True) as tx:
             await tx.facts.delete([f"{_FORGETTING_PREFIX}{user_id}"])
+            await tx.players.change(user_id, page_mark=None)  # no address leads on to who has come back
             try:
                 await _refuse_playing(tx, user_id)
                 await forgotten.remember_tallies(tx, user_id, now=self._clock())

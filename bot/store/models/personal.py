@@ -90,7 +90,8 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
     "players": PersonalColumns(
         user_columns="user_id",
         name_columns="name",
-        own_columns="locale chosen_locale zone quiet_from quiet_to reminders away_from away_to standing dm_channel_id",
+        own_columns="locale chosen_locale zone quiet_from quiet_to reminders away_from away_to standing dm_channel_id"
+        " page_mark",
         is_row_erased=True,
     ),
     "keepsakes": PersonalColumns(

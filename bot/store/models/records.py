@@ -302,6 +302,7 @@ class Player(Struct, frozen=True, kw_only=True):
     away_to: int | None = None  # end of the absence; None: not away
     standing: dict[str, str] = {}  # default standing orders by game system, as text
     dm_channel_id: int | None = None  # channel of their direct messages; None: not opened yet
+    page_mark: str | None = None  # random, from which their addresses in archives are made; None: none yet
 
     @property
     def language(self) -> str:

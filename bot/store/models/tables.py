@@ -306,6 +306,7 @@ players = Table(
     Column("away_to", BigInteger),
     Column("standing", Text, nullable=False, default="{}", comment="default standing orders by system, JSON"),
     Column("dm_channel_id", BigInteger, comment="channel of the user's direct messages; null: not opened yet"),
+    Column("page_mark", String(22), comment="random; their address in archives is made from it; null: none yet"),
 )
 
 servers = Table(

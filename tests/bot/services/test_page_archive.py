@@ -221,6 +221,21 @@ async def test_a_name_that_is_forgotten_leaves_the_archive(site: Sea, read: Read
     assert not any("bela" in text for text in kept)
 
 
+async def test_who_was_forgotten_and_comes_back_has_another_address(site: Sea) -> None:
+    await turn_on(site)
+    await site.begin_at(AFAR, site.bela)
+    await site.concede(site.bela)
+    old = {captain.token for captain in (await head_of(site)).games[0].captains}
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    await site.begin_at(AFAR, site.bela)
+    games = (await head_of(site)).games
+    assert len(games) == 2
+    tokens = {captain.names["en"]: captain.token for captain in games[0].captains}
+    assert len(old) == 2
+    assert tokens["anna"] in old
+    assert tokens["bela"] not in {"", *old}
+
+
 async def test_a_forgotten_name_leaves_the_archive_though_another_page_cannot_be_written(
     site: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:

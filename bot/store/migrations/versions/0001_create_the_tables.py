@@ -247,6 +247,12 @@ def upgrade() -> None:
             nullable=True,
             comment="channel of the user's direct messages; null: not opened yet",
         ),
+        sa.Column(
+            "page_mark",
+            sa.String(length=22),
+            nullable=True,
+            comment="random; their address in archives is made from it; null: none yet",
+        ),
         sa.PrimaryKeyConstraint("user_id", name=op.f("pk_players")),
     )
     op.create_table(
