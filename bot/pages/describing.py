@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from markupsafe import Markup as SafeMarkup
@@ -20,6 +20,7 @@ from bot.texts.rulebooks import load_rulebook
 from bot.texts.story import FullStory, StoryBuilder
 from bot.texts.style import HTML_STYLE, PLAIN_STYLE, Markup
 from bot.texts.whole import playable_systems
+from rules.core.keepsakes import FIRST_NAME_NUMBER
 from rules.core.protocol import Event
 from rules.core.registry import RULESETS
 from rules.core.rulebook import RULE_NUMBER
@@ -112,6 +113,39 @@ def describe_step(head: GameHead, entry: StepEntry, step: PageStep, language: st
         captains=tuple(_describe_captains(localizer, head, step)),
         pieces=tuple(_shown_pieces(plain, step, view)),
     )
+
+
+class _NotedNames(dict[int, str]):
+    """Names that note which keepsakes are looked up."""
+
+    def __init__(self, names: dict[int, str]) -> None:
+        super().__init__(names)
+        self.keepsakes: set[int] = set()
+
+    def get(self, number: int, default: Any = None) -> Any:  # noqa: ANN401 - as `dict.get`
+        if number >= FIRST_NAME_NUMBER:
+            self.keepsakes.add(number)
+        return super().get(number, default)
+
+
+def keepsakes_told(entry: StepEntry, step: PageStep) -> tuple[int, ...]:
+    """Return the numbers of the keepsakes that a step's texts name."""
+    language = "en"  # any language names the same
+    names = _NotedNames({seat: letter_of(seat) for seat in range(len(step.teams))})
+    head = GameHead(
+        system=step.system,
+        language=language,
+        number=0,
+        server="",
+        titles={},
+        captains={language: names},
+        seat_count=len(step.teams),
+        is_over=False,
+        deadline=None,
+        steps=(entry,),
+    )
+    describe_step(head, entry, step, language, "")
+    return tuple(sorted(names.keepsakes))
 
 
 def step_name(localizer: Localizer, head: GameHead, entry: StepEntry) -> Markup:

@@ -70,6 +70,7 @@ class StepEntry(Struct, frozen=True, kw_only=True):
     film: str = ""  # name of the film's file; empty: there is nothing to film
     samples: str = ""  # name of the file with samples of the picture's marks; empty: it shows none
     window: tuple[float, float, float, float] | None = None  # the part of the map that the picture shows
+    keepsakes: tuple[int, ...] = ()  # numbers of the keepsakes whose names it tells
 
 
 class RelatedPage(Struct, frozen=True, kw_only=True):
@@ -88,7 +89,7 @@ class GameHead(Struct, frozen=True, kw_only=True):
     number: int  # of the game
     server: str  # name of the server; empty: unknown
     titles: dict[str, str]  # by language: the game and its players
-    captains: dict[str, dict[int, str]]  # by language and seat; also names of keepsakes, by their numbers
+    captains: dict[str, dict[int, str]]  # by language and seat; also names of keepsakes that steps tell, by number
     seat_count: int
     is_over: bool
     deadline: int | None  # Unix seconds; None: nobody is awaited

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -20,6 +20,7 @@ from bot.store.models.records import Game, OutboxMessage
 from bot.store.models.subjects import StepSubject
 from bot.texts.i18n import languages
 from bot.texts.style import HTML_STYLE, PLAIN_STYLE
+from rules.core.keepsakes import FIRST_NAME_NUMBER
 
 
 class NewStep(Struct, frozen=True, kw_only=True):
@@ -91,20 +92,27 @@ def _last_step(message: OutboxMessage) -> int:
     return message.subject_as(StepSubject).last
 
 
-def names_on_page(seated_game: SeatedGame) -> tuple[dict[str, str], dict[str, dict[int, str]]]:
-    """Return by language a page's title, and the names of captains and crews by their numbers."""
+def names_on_page(
+    seated_game: SeatedGame, steps: Iterable[StepEntry]
+) -> tuple[dict[str, str], dict[str, dict[int, str]]]:
+    """Return by language a page's title, and the names of captains, and of keepsakes that steps tell, by number."""
+    keepsakes = {number for step in steps for number in step.keepsakes}
     titles: dict[str, str] = {}
     captains: dict[str, dict[int, str]] = {}
     for language in languages():
         localizer = game_localizer(seated_game, language)
         titles[language] = str(game_title(replace(localizer, style=PLAIN_STYLE), seated_game))
-        captains[language] = {number: str(name) for number, name in localizer.names.items()}
+        captains[language] = {
+            number: str(name)
+            for number, name in localizer.names.items()
+            if number < FIRST_NAME_NUMBER or number in keepsakes
+        }
     return titles, captains
 
 
 def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnalysis | None) -> GameHead:
     game = facts.seated_game.game
-    titles, captains = names_on_page(facts.seated_game)
+    titles, captains = names_on_page(facts.seated_game, steps)
     result: dict[str, tuple[str, ...]] = {}
     closing: dict[str, tuple[str, ...]] = {}
     proof: dict[str, str] = {}

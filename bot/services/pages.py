@@ -16,7 +16,7 @@ from bot.errors import Refusal
 from bot.jobs import page_steps
 from bot.jobs.values import PictureStyle, StillSettings
 from bot.jobs.workers import Workers
-from bot.pages.describing import can_be_described
+from bot.pages.describing import can_be_described, keepsakes_told
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.values import NO_FILM, GameHead, PageSeat, PageStep, StepEntry
 from bot.presenters.pages import NewStep, PageFacts, names_on_page, page_head, read_page
@@ -275,11 +275,11 @@ class PageWriter:
         """Remove old names, and all that only workers can write without them. Raises `Refusal`."""
         async with self._lock:
             async with self._reader.open_game(game_id) as source:
-                game = source.game
-                titles, captains = names_on_page(source.seated_game)
+                game, seated_game = source.game, source.seated_game
             key = game.page_key or ""
             known = await asyncio.to_thread(self.folder.read_head, key) if key else None
             if known:
+                titles, captains = names_on_page(seated_game, known.steps)
                 nameless = structs.replace(known, titles=titles, captains=captains, result={}, closing={}, record="")
                 await asyncio.to_thread(self.folder.write_head, key, nameless)
                 await asyncio.to_thread(self.folder.remove_record, key)
@@ -496,7 +496,10 @@ class PageWriter:
             for kind, picture in pictures.items()
         }
         data = await asyncio.to_thread(self.folder.write_step, key, step)
-        return structs.replace(_new_entry(new_step, counts), data=data, window=drawn.window, **names)
+        entry = structs.replace(_new_entry(new_step, counts), data=data, window=drawn.window, **names)
+        if not game.setup.keepsakes:
+            return entry
+        return structs.replace(entry, keepsakes=await asyncio.to_thread(keepsakes_told, entry, step))
 
     async def _keep_sides(
         self, key: str, seats: tuple[PageSeat, ...], previous: StepEntry | None
@@ -513,7 +516,7 @@ class PageWriter:
 
 def _has_old_names(known: GameHead, facts: PageFacts) -> bool:
     is_record_old = known.record not in ("", facts.record)
-    return is_record_old or (known.titles, known.captains) != names_on_page(facts.seated_game)
+    return is_record_old or (known.titles, known.captains) != names_on_page(facts.seated_game, known.steps)
 
 
 def _new_entry(step: NewStep, counts: Mapping[int, int]) -> StepEntry:

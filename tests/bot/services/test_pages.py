@@ -16,6 +16,8 @@ from bot.pages.values import GameHead
 from bot.services import page_queue, pages
 from bot.texts.i18n import Catalogue
 from tests.bot.pages import ADDRESS, key_of, page_files
+from tests.bot.test_keepsakes import given, opened
+from tests.bot.test_page_site import serving
 from tests.sea import AFAR, Sea
 
 EN = Catalogue.load("en")
@@ -287,3 +289,22 @@ async def test_a_page_tells_no_deadline_before_the_thread_does(
     [head] = await heads(site)
     assert head.is_over == is_over
     assert (head.deadline is None) == is_over
+
+
+async def test_a_page_holds_names_of_crews_once_the_thread_has_told_them(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    given(site, site.anna, 1, "Zebulon", xp=3)
+    given(site, site.anna, 2, "Yvonne")
+    await opened(site, site.bela)
+    await site.pick(site.anna, site.panel(site.anna), "own", "own.1")
+    await site.seal(site.anna, "+5")
+    [files] = await page_files(site)
+    assert not any(name in data for data in files.values() for name in (b"Zebulon", b"Yvonne"))
+    await site.seal(site.bela, "6")
+    assert "Zebulon" in site.told()
+    [files] = await page_files(site)
+    assert b"Zebulon" in files["head.json"]
+    assert not any(b"Yvonne" in data for data in files.values())
+    assert site.bot.pages
+    async with serving(site.bot.pages.folder, key_of(site) or "") as served:
+        assert "Zebulon" in (await served.get(""))[1]
