@@ -11,12 +11,12 @@ from bot.lifecycle.ratings.newcomers import GAMES_AS_NEWCOMER, is_newcomer
 from bot.lifecycle.ratings.ratings import PlayerOutcome, player_endings
 from bot.lifecycle.steps.playing import load_seated_game
 from tests.attacks.test_abandoned_lobbies import begin_with_words
-from tests.attacks.test_battles_of_a_season import ring
+from tests.attacks.test_battles_of_a_season import anna_meets_bela, ring
 from tests.attacks.test_giving_up import BESIDE
 from tests.attacks.test_substitutes import give_back, rounds
 from tests.attacks.test_ways_to_end import departs, thrown_away
 from tests.bot.lifecycle.test_rating_limits import FOUR, changes
-from tests.sea import AFAR, Sea
+from tests.sea import AFAR, Sea, refs
 
 
 async def rises_and_falls(sea: Sea, *outcomes: PlayerOutcome) -> tuple[set[int], set[int]]:
@@ -198,3 +198,25 @@ async def test_orders_sealed_before_leaving_the_server_take_no_count_back(sea: S
     assert sea.rows("games")["games"][-1]["step_no"] > 0
     assert counted
     assert {key: times for key, times in thrown_away(sea).items() if key[0] == "bela"} == counted
+
+
+async def test_who_leaves_a_season_does_not_rise_by_the_battles_of_a_friend(sea: Sea) -> None:
+    dan = sea.member("dan")
+    await anna_meets_bela(sea)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=dan)
+    sea.change_rows("UPDATE captains SET acted = 1 WHERE game_id = 2 AND user_id = ?", dan.id)
+    await departs(sea, dan)
+    await sea.command(sea.anna, "substitute", game="1")
+    assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
+    rising, falling = await rises_and_falls(sea, "won", "lost", "lost")
+    assert (rising, falling) == (set(), {sea.bela.id, sea.cili.id})
+    assert (await rises_and_falls(sea, "lost", "won", "lost"))[1] == {sea.anna.id, sea.cili.id, dan.id}
+
+
+async def test_a_captain_whom_the_enemys_host_puts_back_still_speaks_for_the_side(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    await departs(sea, sea.bela)
+    await sea.command(sea.anna, "host kick", game="1", whose="bela")
+    await sea.command(sea.anna, "host replace", game="1", whose="#2", substitute=sea.bela)
+    await sea.command(sea.bela, "concede", game="1")
+    assert "concede" in refs(sea.answers[0])

@@ -8,7 +8,7 @@ Giving up, draws, going back, pauses, extra time, early resolution and ratings n
 side: those who began the game, or got the seat from one who speaks for the side. A substitute, or a captain that a
 referee seated, may speak after ordering in `MIN_ROUNDS` rounds: otherwise a second account could take an absent
 enemy's seat and give up. A planted captain may not speak: another side put them into the seat, or a host who does not
-play on their side.
+play on their side, and they had not spoken for the side before.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Captains(Struct, frozen=True, dict=True):
         ]
         tenures += [
             Tenure(
-                captaincy=captaincy,
+                captaincy=structs.replace(captaincy, acted=captaincy.acted or self._has_fought(captaincy)),
                 seat=captaincy.seat,
                 is_planted=self.is_planted(captaincy),
                 has_voice=self.has_voice(captaincy),
@@ -155,6 +155,15 @@ class Captains(Struct, frozen=True, dict=True):
             for captaincy in self.captaincies
         ]
         return tuple(sorted(tenures, key=lambda tenure: tenure.captaincy.id))
+
+    def _has_fought(self, captaincy: Captaincy) -> bool:
+        """Return whether the captain gave orders in a battle of this game."""
+        return captaincy.user_id is not None and any(
+            fighter.user_id == captaincy.user_id and fighter.acted
+            for link in self.linked_games
+            if link.captains.seated_game.game.parent_id == self.seated_game.game.id
+            for fighter in link.captains.captaincies
+        )
 
     @property
     def began_with_people(self) -> bool:
@@ -213,6 +222,8 @@ class Captains(Struct, frozen=True, dict=True):
             )
         if team in self._own_teams(put_by, earlier.unplanted_teams) or team in self._linked_unplanted_teams(put_by):
             return False
+        if captaincy.user_id is not None and team in self._own_teams(captaincy.user_id, earlier.spoken_teams):
+            return False  # a captain of this side who is put back
         return self.is_captain(put_by) or self.seated_game.game.host_id in self.known_user_ids(put_by)
 
     def _got_voice(self, captaincy: Captaincy, team: int, earlier: _Verdicts, *, is_first: bool) -> bool:
