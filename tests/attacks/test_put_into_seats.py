@@ -220,3 +220,15 @@ async def test_a_captain_whom_the_enemys_host_puts_back_still_speaks_for_the_sid
     await sea.command(sea.anna, "host replace", game="1", whose="#2", substitute=sea.bela)
     await sea.command(sea.bela, "concede", game="1")
     assert "concede" in refs(sea.answers[0])
+
+
+async def test_orders_from_before_leaving_take_no_count_back_when_the_captain_is_put_back(sea: Sea) -> None:
+    await begin_with_words(sea, missed="hold", rated=False)
+    await sea.seal(sea.bela, "B1 RLRLR")
+    await departs(sea, sea.bela)
+    await sea.command(sea.anna, "host kick", game="1", whose="bela")
+    await sea.command(sea.anna, "host replace", game="1", whose="#2", substitute=sea.bela)
+    counted = {key: times for key, times in thrown_away(sea).items() if key[0] == "bela"}
+    await sea.seal(sea.anna, "A1 RLRLR")
+    assert sea.rows("games")["games"][-1]["step_no"] > 0
+    assert {key: times for key, times in thrown_away(sea).items() if key[0] == "bela"} == counted != {}

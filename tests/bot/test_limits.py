@@ -188,6 +188,19 @@ async def test_a_manager_ends_no_game_in_a_phase_that_was_extended(sea: Sea) -> 
 
 
 @pytest.mark.parametrize("settings", [{"idle_days": 3}])
+async def test_captains_who_order_by_drafts_play_the_game(sea: Sea) -> None:
+    """At the deadline complete drafts are sent as orders."""
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    for _ in range(4):
+        await sea.write(sea.anna, "A1 RLRLR")
+        await sea.write(sea.bela, "B1 RLRLR")
+        await sea.env.advance_time(DAY_S + 60)
+    assert {row["given_by"] for row in sea.rows("answers")["answers"]} == {"draft"}
+    assert game(sea)["phase"] == "running"
+    assert EN.say("refuse.not_idle") in await sea.command(sea.manager(), "host end", game="1")
+
+
+@pytest.mark.parametrize("settings", [{"idle_days": 3}])
 async def test_no_game_ends_by_itself_in_a_phase_that_was_extended(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
     await sea.env.advance_time(60)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from bot.errors import Refusal
@@ -25,12 +25,13 @@ def max_missed_deadlines(seated_game: SeatedGame) -> int:
 
 
 async def count_missed_deadlines(
-    tx: Transaction, seated_game: SeatedGame, answered: Mapping[int, bool], *, now: int
+    tx: Transaction, seated_game: SeatedGame, answered: Mapping[int, bool], inherited: Collection[int], *, now: int
 ) -> SeatRow | None:
     """Count missed deadlines and offer seats that have missed too many in a row.
 
-    `answered`: by seat, whether its captain answered in person. An announced absence counts as no miss. Return the
-    seat of a game's only captain if they have missed too many or are away: then the game should wait for them.
+    `answered`: by seat, whether its captain answered in person; `inherited`: seats whose answer is from before their
+    captain took them. An announced absence counts as no miss. Return the seat of a game's only captain if they have
+    missed too many or are away: then the game should wait for them.
     """
     max_missed = max_missed_deadlines(seated_game)
     for seat_no, in_person in answered.items():
@@ -54,11 +55,12 @@ async def count_missed_deadlines(
             return seat
         if new_count >= max_missed:
             await offer_seat(tx, seated_game, seat, "offered", now=now)
-    # For captains who have conceded the computer orders. Who has left since then sealed before.
+    # For captains who have conceded the computer orders. Captains who have left since then had sealed before.
     ordered = [
         no
         for no, in_person in answered.items()
-        if in_person and not (seated_game.seats[no].conceded or seated_game.seats[no].is_offered)
+        if in_person and no not in inherited
+        if not (seated_game.seats[no].conceded or seated_game.seats[no].is_offered)
     ]
     await giving_up.take_back(tx, seated_game, ordered)
     return None

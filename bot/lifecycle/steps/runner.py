@@ -526,7 +526,10 @@ class StepRunner:
                 return None
             in_person_by_seat = _answered_in_person(due.rows, late_request_ids, now, due.before.game.pace)
             # The only captain of the game, if they are away or have missed too many deadlines.
-            deserter = await seats.count_missed_deadlines(tx, due.before.seated_game, in_person_by_seat, now=now)
+            inherited_seats = {row.seat for row in due.rows if row.inherited}
+            deserter = await seats.count_missed_deadlines(
+                tx, due.before.seated_game, in_person_by_seat, inherited_seats, now=now
+            )
             changes = await self.step_store.commit_step(
                 tx, due.claimed, cause, step_result, given_by=given_by, before=current
             )

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
 from bot.store.engine.leases import is_claim_released, is_in_own_shard, own_shard_params
 from bot.store.models.pace import Pace
-from bot.store.models.records import Game, Player, SeatRow
+from bot.store.models.records import OWN_GIVERS, Game, Player, SeatRow
 from bot.store.models.tables import acts, answers, captains, games, players, requests, seats, servers, steps
 from bot.store.queries.base import QueryGroup, game_from_row, player_from_row, record_from_row, split_row, to_column
 from rules.chance import fairness
@@ -481,7 +481,7 @@ class GameQueries(QueryGroup):
         If `public`, answers that others must not learn of do not count.
         """
         answered = select(func.max(answers.c.sealed_at)).where(
-            answers.c.game_id.in_([*game_ids]), answers.c.given_by == "captain"
+            answers.c.game_id.in_([*game_ids]), answers.c.given_by.in_([*OWN_GIVERS])
         )
         if public:
             is_optional = and_(requests.c.game_id == answers.c.game_id, requests.c.id == answers.c.request_id)
