@@ -110,11 +110,11 @@ async def test_every_game_explains_a_round_that_was_played(sea: Sea, system: str
 
 LOSSES_IN_SEASON = {
     "en": (
-        "Battle 1 (EGU Eastern Gulf): anna won",
+        "Battle 1 (EGU Eastern Gulf, A1–A3 against B1 B2): anna won",
         "B1 came through the battle but lost 1 port oar and 1 starboard oar (oars",
     ),
     "hu": (
-        r"1\. csata (EGU Keleti-öböl): anna győzött",
+        r"1\. csata (EGU Keleti-öböl, támad A1–A3, védekezik B1 B2): anna győzött",
         "B1 túlélte a csatát, de elvesztett 1 bal oldali evezőt és 1 jobb oldali evezőt",
     ),
 }

@@ -474,7 +474,7 @@ async def test_a_battle_whose_end_was_shown_is_fought_again_and_nothing_else(sea
     await sea.concede(sea.anna, 4)
     await sea.concede(sea.bela, 3)
     await pass_a_turn(sea)
-    assert "Battle 1 (EGU Eastern Gulf): bela won" in sea.told(above)
+    assert "Battle 1 (EGU Eastern Gulf, A1 A2 against B1 B2): bela won" in sea.told(above)
     await sea.concede(sea.bela)
     said = await sea.command(sea.cili, "verify", game="1")
     assert ("Every roll of" in said, said.count("went as stated here")) == (True, 2), said
