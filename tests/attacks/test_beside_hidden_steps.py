@@ -123,3 +123,19 @@ async def test_nobody_is_told_that_the_game_is_busy_while_another_bot_stores_the
     await asyncio.gather(*acting)
     assert not done
     await sea.settle()
+
+
+async def test_a_managers_end_of_a_game_tells_of_no_plan(sea: Sea) -> None:
+    """Whether a game is idle depends on what it asked last, but not on what it asked after a hidden step."""
+    secretive = await waiting(sea)
+    await sea.env.advance_time(60)
+    at = sea.bot.services.now()
+    await sea.env.advance_time(60)
+    typed = await sea.bot.services.orders.type_text(
+        await sea.bot.services.reader.requests.pending_request(secretive.id, 1), "any: end"
+    )
+    await sea.bot.services.orders.seal_draft(typed, typed.row.version)
+    await sea.settle()
+    assert max(row["asked_at"] for row in sea.rows("requests")["requests"]) > at, "the hidden step asks again"
+    async with sea.bot.services.store.read() as tx:
+        assert await tx.requests.first_asked_after(1, at) is None

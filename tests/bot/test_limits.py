@@ -213,6 +213,18 @@ async def test_no_game_ends_by_itself_in_a_phase_that_was_extended(sea: Sea) -> 
     assert (game(sea)["phase"], game(sea)["step_no"] > 0) == ("running", True)
 
 
+async def test_no_game_is_idle_in_a_phase_that_an_outage_moved(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    await sea.env.advance_time(3_600)
+    await sea.seal(sea.bela, "B1 RLRLR")
+    sea.change_rows("UPDATE games SET deadline = deadline + ?", 5 * DAY_S)
+    sea.change_rows("UPDATE requests SET deadline = deadline + ?", 5 * DAY_S)
+    await sea.restart(after_s=3 * 3_600)
+    await sea.env.advance_time(5 * DAY_S)
+    assert game(sea)["step_no"] == 0
+    assert EN.say("refuse.not_idle") in await sea.command(sea.manager(), "host end", game="1")
+
+
 async def with_crews(sea: Sea) -> None:
     given(sea, sea.anna, 1, "Argo", xp=9, promotions="rm")
     given(sea, sea.bela, 1, "Hydra", xp=9, promotions="rm")
@@ -257,7 +269,9 @@ async def test_a_manager_frees_the_crews_of_an_idle_game_with_its_losses(sea: Se
     await sea.env.advance_time(10)
     sea.change_rows("UPDATE answers SET sealed_at = sealed_at - ?", 5 * DAY_S)
     sea.change_rows("UPDATE steps SET resolved_at = resolved_at - ?", 5 * DAY_S)
+    sea.change_rows("UPDATE steps SET resolved_at = resolved_at + ? WHERE no = (SELECT max(no) FROM steps)", DAY_S)
     sea.change_rows("UPDATE requests SET asked_at = asked_at - ?", 4 * DAY_S)
+    sea.change_rows("UPDATE games SET deadline = deadline - ?", 4 * DAY_S)
     await sea.command(manager, "host end", game="1")
     assert game(sea)["phase"] == "over"
     assert [kept(sea, who)[1]["game_id"] for who in (sea.anna, sea.bela)] == [None, None]

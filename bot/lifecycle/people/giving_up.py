@@ -141,13 +141,11 @@ def _users_answering(captains: Captains, seat: SeatRow) -> list[int]:
     Nobody answers for a seat into which others put them before they give orders in it.
     """
     captaincy = captains.current_captaincy(seat)
-    own_captaincies = [other for other in captains.captaincies if other.seat == seat.seat]
-    users = [
-        captaincy.user_id
-        for other in own_captaincies
-        if captaincy is not None and other.user_id == captaincy.user_id and other.has_played
-    ]
-    for earlier in reversed([other for other in own_captaincies if other.left]):
+    captaincies = [other for other in captains.captaincies if other.seat == seat.seat]
+    holder_id = captaincy.user_id if captaincy else None
+    has_played = any(other.has_played for other in captaincies if other.user_id == holder_id)
+    users = [holder_id] if has_played else []
+    for earlier in reversed([other for other in captaincies if other.left]):
         if captaincy is not None and earlier.user_id is not None and earlier.user_id == captaincy.put_by:
             captaincy = earlier
             users.append(earlier.user_id)

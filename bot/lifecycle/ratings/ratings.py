@@ -123,20 +123,22 @@ class _RatingBounds(NamedTuple):
 
     barred_users: Collection[int]
     losers_only: Collection[int] | None  # sides whose ratings may fall, while none may rise; None: no limit
-    is_anybody_rising: bool
-    is_anybody_falling: bool
+    anybody_may_rise: bool
+    anybody_may_fall: bool
+    is_void: bool  # a referee left a seat to the computer or to nobody: no holder of a seat is rated
 
     @classmethod
     def of_game(
         cls, captains: Captains, outcomes: Mapping[Seat, PlayerOutcome], losers_only: Collection[int] | None
     ) -> _RatingBounds:
         decisive_tenures = _decisive_tenures(captains)
+        filled_by_referees = [
+            tenure for tenure in decisive_tenures if not captains.teams_of(tenure.captaincy.put_by or 0)
+        ]
+        is_void = any(tenure.captaincy.user_id is None for tenure in filled_by_referees)
         # A host who does not play chose a captain.
         is_chosen_by_host = any(
-            tenure.is_planted
-            and tenure.captaincy.user_id is not None
-            and not captains.teams_of(tenure.captaincy.put_by or 0)
-            for tenure in decisive_tenures
+            tenure.is_planted and tenure.captaincy.user_id is not None for tenure in filled_by_referees
         )
         seats_left = {
             tenure.seat
@@ -149,13 +151,14 @@ class _RatingBounds(NamedTuple):
         return cls(
             barred_users={tenure.captaincy.put_by or 0 for tenure in decisive_tenures},
             losers_only=losers_only,
-            is_anybody_rising=losers_only is None and not is_chosen_by_host,
-            is_anybody_falling=not is_won_by_computer,
+            anybody_may_rise=losers_only is None and not is_chosen_by_host,
+            anybody_may_fall=not is_won_by_computer,
+            is_void=is_void,
         )
 
     def may_fall(self, team: int, outcome: PlayerOutcome) -> bool:
         is_limited = self.losers_only is not None and (outcome == "drawn" or team not in self.losers_only)
-        return outcome != "won" and self.is_anybody_falling and not is_limited
+        return outcome != "won" and self.anybody_may_fall and not is_limited
 
 
 def _decisive_tenures(captains: Captains) -> list[Tenure]:
@@ -184,14 +187,6 @@ def _decisive_tenures(captains: Captains) -> list[Tenure]:
     return decisive_tenures
 
 
-def _is_left_to_computer(captains: Captains) -> bool:
-    """Return whether a referee left a seat to the computer or to nobody: then no holder of a seat is rated."""
-    return any(
-        tenure.captaincy.user_id is None and not captains.teams_of(tenure.captaincy.put_by or 0)
-        for tenure in _decisive_tenures(captains)
-    )
-
-
 def _has_returned(captains: Captains, seat: SeatRow) -> bool:
     """Return whether the seat's captain had left it, and got it back after somebody else gave orders there."""
     own_ids = captains.known_user_ids(seat.user_id or 0)
@@ -210,7 +205,7 @@ def _has_returned(captains: Captains, seat: SeatRow) -> bool:
 def _seated_endings(
     captains: Captains, outcomes: Mapping[Seat, PlayerOutcome], bounds: _RatingBounds, *, rated: bool
 ) -> list[PlayerEnding]:
-    is_rated = rated and not _is_left_to_computer(captains)
+    is_rated = rated and not bounds.is_void
     endings = []
     for seat in captains.seated_game.seats:
         if seat.user_id is None:
@@ -225,7 +220,7 @@ def _seated_endings(
         if not any(captaincy.has_played for captaincy in own_captaincies):
             continue
         is_barred = not user_ids.isdisjoint(bounds.barred_users) or _has_returned(captains, seat)
-        may_rise = is_rated and bounds.is_anybody_rising and not is_barred
+        may_rise = is_rated and bounds.anybody_may_rise and not is_barred
         may_fall = is_rated and bounds.may_fall(seat.team, outcome)
         endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, may_rise, may_fall, is_seated=True))
     return endings

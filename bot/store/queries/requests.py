@@ -13,7 +13,7 @@ from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, fu
 from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
 from bot.store.engine.shard import CLOSED_VERSION, DraftVersion
 from bot.store.models.records import AnswerRow, RequestRow
-from bot.store.models.tables import answers, requests, seats
+from bot.store.models.tables import answers, requests, seats, steps
 from bot.store.queries.base import QueryGroup, record_from_row, request_from_row, split_row, to_column
 from bot.store.queries.messages import MessageQueries
 from rules.core.protocol import Request
@@ -120,8 +120,15 @@ class RequestQueries(QueryGroup):
         return [request_from_row(row) for row in rows]
 
     async def first_asked_after(self, game_id: int, at: int) -> int | None:
-        """Return when a game first asked something after `at`, both in Unix seconds."""
-        query = select(func.min(requests.c.asked_at)).where(requests.c.game_id == game_id, requests.c.asked_at > at)
+        """Return when a step after `at` first asked something, both in Unix seconds; None: nothing yet.
+
+        Optional requests don't count: a captain's hidden step may ask one. Gaps move the times of open requests, but
+        not their steps.
+        """
+        last_step = select(func.max(steps.c.no)).where(steps.c.game_id == game_id, steps.c.resolved_at <= at)
+        query = select(func.min(requests.c.asked_at)).where(
+            requests.c.game_id == game_id, requests.c.step_no > last_step.scalar_subquery(), ~requests.c.optional
+        )
         first: int | None = (await self._connection.execute(query)).scalar()
         return first
 
