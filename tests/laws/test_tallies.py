@@ -80,3 +80,13 @@ def test_what_is_left_is_measured_of_every_seat_or_of_none(system, number):
         left = game.rules.seat_strengths(step.state)
         assert sorted(left) in ([], list(range(len(game.setup.teams))))
         assert all(value >= 0 for value in left.values())
+
+
+@pytest.mark.parametrize(("system", "number"), [pair for pair in tapes() if pair[0] != "campaign"])
+def test_a_captured_ship_is_lost_by_those_who_had_her(system, number):
+    game = tape(system, number)
+    events = [event for step in (game.start, *(turn.step for turn in game.turns)) for event in step.events]
+    found_empty = sum(type(event).__name__ == "DerelictManned" for event in events)
+    counts = [tally.counts for tally in tallies(system, number).values()]
+    lost, taken = (sum(each.get(key, 0) for each in counts) for key in ("lost", "taken"))
+    assert lost >= taken - found_empty

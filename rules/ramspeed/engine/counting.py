@@ -69,6 +69,7 @@ class _EventCounter:
                 if rammer := self._rammer_of_sunk(event):
                     rammer.count_event("sunk")
             case ShipCaptured():
+                self._counter_of(event.ship).count_event("lost")
                 self._owners[event.ship] = self._seat_of(event.player)
                 self._counter_of(event.ship).count_event("taken")
             case DerelictManned():

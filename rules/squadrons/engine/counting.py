@@ -73,6 +73,7 @@ class _EventCounter:
                 counter.count_attempted_order("board", is_captured, *event.dice)
                 if is_captured:
                     counter.count_event("taken")
+                    self._counter_of(event.target).count_event("lost")
                     self._holders[event.target] = self._holders[event.by[0].ship]
             case SquadronsFormed():
                 self._squadrons = event.squadrons
