@@ -34,8 +34,8 @@ class PictureSubject(Struct, frozen=True, kw_only=True):
     draft: Draft = EMPTY_DRAFT  # the seat's unfinished orders, drawn as a plan
     kind: render.PictureKind = "table"  # `table`, `plan`, `round` or one of the game
     crop: PictureCrop = "afloat"
-    """`afloat`: all pieces afloat, or the whole table before the first round; `whole`: the whole table; `action`: the
-    latest events; `fleet`: the seat's own pieces.
+    """`afloat`: all pieces afloat and those of the latest events, or the whole table before the first round; `whole`:
+    the whole table; `action`: the latest events; `fleet`: the seat's own pieces.
     """
     width_px: int | None = None  # None: the style's width
 
@@ -210,8 +210,9 @@ def make_commission(
     """Return what to draw and how: crop, ships in focus, caption and width."""
     crop = subject.crop
     pieces_afloat = [piece for piece in view.pieces if piece.afloat]
+    named_in_events = {ship for event in events for ship in event.ship_ids}
     focus_by_crop = {
-        "afloat": tuple(piece.id for piece in pieces_afloat),
+        "afloat": tuple(piece.id for piece in view.pieces if piece.afloat or piece.id in named_in_events),
         "fleet": tuple(piece.id for piece in pieces_afloat if piece.seat == subject.seat),
     }
     caption_parts = [_short_caption(view, style.plain_localizer), *_viewpoint_note(view, subject.kind, style)]

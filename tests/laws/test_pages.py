@@ -9,6 +9,7 @@ from msgspec import structs
 import render
 from bot.jobs import stored
 from bot.jobs.page_steps import draw_page_step, page_seats
+from bot.jobs.showing import PictureSubject, make_commission
 from bot.jobs.values import PictureStyle, StillSettings
 from bot.pages.describing import _standing_lines
 from bot.presenters.wording import end_reason_text
@@ -16,9 +17,12 @@ from bot.texts import speech
 from bot.texts.story import StoryBuilder
 from render.commission import Commission
 from render.drawing.viewport import Viewport, contains_points
+from render.matchbox.window import shown_window
 from rules.core.protocol import Request
 from rules.core.sides import letter_of
 from rules.interface.outcomes import StoryShips
+from rules.matchbox.game import Matchbox
+from rules.matchbox.retelling import split_moments
 from tests.laws import panels
 from tests.laws.length import times
 from tests.laws.places import points_of
@@ -85,6 +89,25 @@ def test_a_window_stays_until_it_shows_too_little_or_far_too_much():
     assert viewport.fit_window([(30, 30, 50, 40)], [(50, 35, 60, 36)], kept=window) != window  # it would cut a ship
     whole = viewport.fit_window([])
     assert viewport.fit_window([(30, 30, 40, 35)], kept=whole) == viewport.fit_window([(30, 30, 40, 35)])
+
+
+def test_a_picture_shows_where_ships_went_down_far_from_all_others():
+    game = Matchbox()
+    state = game.state_at(
+        "1800x600 ; A1:south 1-1+0/6 @200,250^0 ; A2:south 5-5+3/5 @1500,80^0"
+        " ; B1:north 1-1+0/6 @200,320^180 ; B2:north 5-5+3/5 @1500,500^180"
+    )
+    orders = ("A1 F; A2 RRRRR", "B1 F; B2 RRRRR")
+    answers = {
+        request.id: game.parse_answer(state, request, orders[request.seat]) for request in game.pending_requests(state)
+    }
+    step = game.resolve(state, answers)
+    view = game.view(step.state, None)
+    assert [piece.id for piece in view.pieces if piece.afloat] == ["A2", "B2"]
+    style = PictureStyle(system="matchbox", language="en", names={}, stills=StillSettings(width_px=400))
+    commission = make_commission(view, step.events, style, PictureSubject())
+    window = shown_window(commission, split_moments(view, step.events))
+    assert contains_points(window, [(200, 250), (200, 320), (1500, 80), (1500, 500)])
 
 
 def test_all_pictures_of_a_page_show_the_same_part_of_a_small_map():
