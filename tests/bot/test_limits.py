@@ -169,13 +169,17 @@ async def test_a_manager_ends_no_game_that_people_play(sea: Sea) -> None:
     assert (game(sea)["phase"], game(sea)["rated"]) == ("over", 0)
 
 
+async def bela_seals_before_an_extension(sea: Sea, days: int) -> None:
+    await sea.env.advance_time(60)
+    await sea.seal(sea.bela, "B1 RLRLR")
+    for table in ("games", "requests"):
+        sea.change_rows(f"UPDATE {table} SET deadline = deadline + ?", days * DAY_S)
+
+
 @pytest.mark.begun
 async def test_a_manager_ends_no_game_in_a_phase_that_was_extended(sea: Sea) -> None:
     """A captain who has sealed can't act before the deadline."""
-    await sea.env.advance_time(60)
-    await sea.seal(sea.bela, "B1 RLRLR")
-    sea.change_rows("UPDATE games SET deadline = deadline + ?", 2 * DAY_S)
-    sea.change_rows("UPDATE requests SET deadline = deadline + ?", 2 * DAY_S)
+    await bela_seals_before_an_extension(sea, 2)
     await sea.env.advance_time(2 * DAY_S + 3_600)
     assert game(sea)["step_no"] == 0
     assert EN.say("refuse.not_idle") in await sea.command(sea.manager(), "host end", game="1")
@@ -203,10 +207,7 @@ async def test_captains_who_order_by_drafts_play_the_game(sea: Sea) -> None:
 @pytest.mark.parametrize("settings", [{"idle_days": 3}])
 async def test_no_game_ends_by_itself_in_a_phase_that_was_extended(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
-    await sea.env.advance_time(60)
-    await sea.seal(sea.bela, "B1 RLRLR")
-    sea.change_rows("UPDATE games SET deadline = deadline + ?", 4 * DAY_S)
-    sea.change_rows("UPDATE requests SET deadline = deadline + ?", 4 * DAY_S)
+    await bela_seals_before_an_extension(sea, 4)
     await sea.env.advance_time(4 * DAY_S)
     assert (game(sea)["phase"], game(sea)["step_no"]) == ("running", 0)
     await sea.env.advance_time(DAY_S)
@@ -215,10 +216,7 @@ async def test_no_game_ends_by_itself_in_a_phase_that_was_extended(sea: Sea) -> 
 
 async def test_no_game_is_idle_in_a_phase_that_an_outage_moved(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
-    await sea.env.advance_time(3_600)
-    await sea.seal(sea.bela, "B1 RLRLR")
-    sea.change_rows("UPDATE games SET deadline = deadline + ?", 5 * DAY_S)
-    sea.change_rows("UPDATE requests SET deadline = deadline + ?", 5 * DAY_S)
+    await bela_seals_before_an_extension(sea, 5)
     await sea.restart(after_s=3 * 3_600)
     await sea.env.advance_time(5 * DAY_S)
     assert game(sea)["step_no"] == 0
