@@ -24,14 +24,19 @@ class StepStrength(Struct, frozen=True, kw_only=True):
 def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners: Sequence[Seat]) -> int | None:
     """Return the round whose swing towards the winners was the largest that was never undone, or None.
 
-    `teams` lists the team of each seat. In a draw, swings to either side count. The last of equal rounds wins. The
-    round that ended the game is excluded because everyone sees its effect. None also if the game measures no strength.
+    No round counts that ended before the winners took the lead for the last time. `teams` lists the team of each seat.
+    In a draw, swings to either side count. The last of equal rounds wins. The round that ended the game counts only if
+    it brought the lead; otherwise everyone sees its effect. None also if the game measures no strength.
     """
     if not any(stage.strength for stage in stages):
         return None
     team = teams[winners[0]] if winners else 0  # the team whose gains count as positive; in a draw, the first
     balances = [_balance(stage, teams, team) for stage in stages]
+    last_behind = max((index for index, balance in enumerate(balances) if balance <= _MIN_SWING), default=0)
+    takes_lead = bool(winners) and last_behind < len(stages) - 1  # not if the winners never were ahead
     last_round = stages[-1].round if stages[-1].had_orders else 0
+    if takes_lead and stages[last_behind + 1].round == last_round:
+        last_round = 0  # it is the turning point
     indices_by_round: dict[int, list[int]] = {}  # stages in which a round's orders were carried out
     for index, stage in enumerate(stages):
         if index and stage.round and stage.had_orders:
@@ -43,7 +48,8 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
         sign = 1 if winners or swing > 0 else -1
         balance_before = balances[indices[0] - 1]
         was_never_undone = all((balance - balance_before) * sign > _MIN_SWING for balance in balances[indices[-1] :])
-        if round_no != last_round and was_never_undone and swing * sign >= largest_swing:
+        decides = not takes_lead or indices[-1] > last_behind
+        if round_no != last_round and decides and was_never_undone and swing * sign >= largest_swing:
             best_round, largest_swing = round_no, swing * sign
     return best_round
 

@@ -22,7 +22,16 @@ def test_a_game_turned_when_the_winners_gained_most():
 
 def test_the_last_blow_which_everybody_sees_is_none():
     assert turning_point(stages((0, 9, 9), (1, 9, 8), (2, 9, 0)), (0, 1), (0,)) == 1
-    assert turning_point(stages((0, 9, 9), (1, 9, 9), (2, 9, 0)), (0, 1), (0,)) is None
+    assert turning_point(stages((0, 9, 9), (1, 9, 8), (2, 9, 8), (3, 9, 0)), (0, 1), (0,)) == 1
+
+
+def test_the_round_that_ended_the_game_counts_if_it_brought_the_lead():
+    assert turning_point(stages((0, 9, 9), (1, 9, 9), (2, 9, 0)), (0, 1), (0,)) == 2
+    assert turning_point(stages((0, 0, 0), (1, 9, 2), (2, 10, 12), (3, 13, 12), (3, 16, 12)), (0, 1), (0,)) == 3
+
+
+def test_a_larger_swing_before_the_lead_was_last_taken_does_not_count():
+    assert turning_point(stages((0, 0, 0), (1, 9, 0), (2, 10, 12), (3, 14, 12), (4, 15, 12)), (0, 1), (0,)) == 3
 
 
 def test_in_a_draw_it_is_the_biggest_swing_either_way():

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct, field, structs
 
 from rules.campaign.engine.sea.naming import battle_number, captain_names, coded_place_names, place_names
 from rules.campaign.engine.sea.sight import CaptainLetter, SeenGalleys
-from rules.campaign.engine.sea.state import MASTS_BY_OARS, Galley, PlaceCode
+from rules.campaign.engine.sea.state import LAURELS_PER_WORTH, MASTS_BY_OARS, Galley, PlaceCode
 from rules.core.endings import CaptainConceded, SeatTakenUp
 from rules.core.protocol import Event
 from rules.core.sides import seat_of
@@ -23,6 +23,8 @@ from rules.interface.typed import join_id_ranges
 BattleMode = Literal["play", "dice", "busy", "agreed"]
 """The settlement of a battle: play, or dice for one of the reasons of CA-6.2 (a and b, c, or d)."""
 
+
+_LAURELS_SCORE = 45  # the headline score of an event that brings no laurels
 
 MapName = Annotated[str, Meta(examples=["gulf"])]
 
@@ -229,7 +231,7 @@ class BattleEnded(_BattleEvent, frozen=True, kw_only=True):
 
     @property
     def cited_rules(self) -> tuple[str, ...]:
-        rules = ((self.rule, True), ("CA-8.4", self.trophies), ("CA-8.5", self.doubled))
+        rules = ((self.rule, True), ("CA-8.2", self.taken), ("CA-8.4", self.trophies), ("CA-8.5", self.doubled))
         return tuple(rule for rule, applies in rules if applies)
 
     @property
@@ -243,7 +245,7 @@ class BattleEnded(_BattleEvent, frozen=True, kw_only=True):
     @property
     def headline_score(self) -> int:
         lost_count = len(self.sunk) + len(self.taken)
-        return 50 + min(9, lost_count) if lost_count else 35
+        return _LAURELS_SCORE + sum(self.trophies.values()) + 2 * lost_count if lost_count else 35
 
     @property
     def variant(self) -> str:
@@ -270,7 +272,15 @@ class BattleEnded(_BattleEvent, frozen=True, kw_only=True):
         results = losses
         if trophies := tuple(self._trophy_texts()):
             results = (Text("battle_results", {"losses": losses, "trophies": trophies}),)
+        if self._was_decided_by_shares:
+            winners = "attackers" if self.holds == self.attackers else "defenders"
+            results = (Text("night_results", {"why": (Text(f"night.{winners}"),), "results": results}),)
         return {**super().params, "losses": losses or "–", "results": results or "–", "why": (self._dice_reason(),)}
+
+    @property
+    def _was_decided_by_shares(self) -> bool:
+        """Whether both sides were afloat at night after a battle by dice, so that shares decide (CA-8.1)."""
+        return self.mode != "play" and all(set(line) - set(self.sunk) for line in self.galleys)
 
     def _trophy_texts(self) -> Iterator[Text]:
         for captain, count in self.trophies.items():
@@ -377,12 +387,16 @@ class PortFell(_Event, frozen=True, kw_only=True):
     captain_fields = ("by", "was")
     place_fields = ("port",)
     weight = 2
-    headline_rule = 40
     variant_of = ("was", "lost", "free")
 
     port: PlaceCode  # the port
     by: CaptainLetter  # the captain who took it
     was: Annotated[str, Meta(examples=["B", ""])]  # the previous owner; empty: nobody
+    worth: int = 1  # the port's worth
+
+    @property
+    def headline_score(self) -> int:
+        return _LAURELS_SCORE + LAURELS_PER_WORTH * self.worth
 
     @property
     def harmed_seats(self) -> tuple[int, ...]:

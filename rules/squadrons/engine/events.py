@@ -422,10 +422,6 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
         values = structs.asdict(self)
         return values if self.taken else {**values, "ships": order_words.ship_ranges(self.ships)}
 
-    @property
-    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
-        return 1 if self.number else 0
-
 
 class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):  # SQ-05.11
     variant_of = ("ok", "both", "one")

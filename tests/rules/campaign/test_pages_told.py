@@ -7,20 +7,25 @@ from bot.jobs.page_steps import DrawnPageStep, draw_page_step
 from bot.jobs.values import PictureStyle, StillSettings
 from bot.texts.story import StoryBuilder
 from rules.campaign import GAME
-from rules.campaign.engine.events import BattleEnded
+from rules.campaign.engine.events import BattleEnded, PortFell
+from rules.campaign.engine.fighting.dice_battle import MAX_ROUNDS
 from rules.campaign.interface.view import SeasonView
 from rules.core.protocol import Step
 from tests.laws.play import tape, words
 
 
-def test_one_line_tells_of_a_battle_by_dice_and_the_heaviest_battle_is_the_headline() -> None:
+def test_one_line_tells_of_a_battle_by_dice_and_the_headline_moved_most_laurels() -> None:
     language = words("campaign")[0]
-    uneven_turns = 0
+    uneven_turns = nights = 0
     for turn in (turn for number in range(2) for turn in tape("campaign", number).turns):
         battles = [event for event in turn.step.events if isinstance(event, BattleEnded)]
-        lost = {event.params["number"]: len(event.sunk) + len(event.taken) for event in battles}
-        if not any(lost.values()) or turn.step.state.result:
+        weights = {
+            event.params["number"]: sum(event.trophies.values()) + 2 * len((*event.sunk, *event.taken))
+            for event in battles
+        }
+        if not any(weights.values()) or turn.step.state.result:
             continue
+        ports = [event for event in turn.step.events if isinstance(event, PortFell)]
         story = StoryBuilder.build(language, turn.step.events, None).tell_fully()
         rows = [row for part in story.paragraphs for row in part.rows]
         for event in battles:
@@ -29,10 +34,20 @@ def test_one_line_tells_of_a_battle_by_dice_and_the_heaviest_battle_is_the_headl
             assert ("attacked" in told[0]) == (event.mode != "play")
             assert all(f"got {count} troph" in told[0] for count in event.trophies.values())
             assert ("doubled" in told[0]) == bool(event.doubled)
-        best = max(lost, key=lambda number: (lost[number], int(number)))
-        assert story.headline.startswith(f"Battle {best} "), (story.headline, lost)
-        uneven_turns += len({*lost.values()}) > 1
+            are_afloat = all({*line} - {*event.sunk} for line in event.galleys)
+            assert ("afloat at night" in told[0]) == (event.mode != "play" and are_afloat)
+            assert event.mode == "play" or not are_afloat or event.rounds == MAX_ROUNDS
+            nights += "afloat at night" in told[0]
+        best = max(weights, key=lambda number: (weights[number], int(number)))
+        heaviest_port = max((2 * event.worth for event in ports), default=0)
+        if heaviest_port >= weights[best]:  # of equals, the later: ports fall by night
+            heaviest = [event for event in ports if 2 * event.worth == heaviest_port]
+            assert f" took {heaviest[-1].port} " in story.headline, (story.headline, weights)
+        else:
+            assert story.headline.startswith(f"Battle {best} "), (story.headline, weights)
+            uneven_turns += len({*weights.values()}) > 1
     assert uneven_turns
+    assert nights
 
 
 @pytest.mark.parametrize("number", [0, 4])  # the second on a map with old fame

@@ -212,7 +212,8 @@ def _capture_port(work: TurnInProgress, port: str, by: str) -> None:
     previous_owner = work.position.ports.get(port, "")
     ports = work.position.ports
     work.change(ports={**ports, port: by})
-    work.add_event(events.PortFell(port=port, by=by, was=previous_owner, rule="CA-9.3"))
+    worth = work.position.sea_map.places[port].worth
+    work.add_event(events.PortFell(port=port, by=by, was=previous_owner, worth=worth, rule="CA-9.3"))
 
 
 def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
