@@ -66,9 +66,10 @@ class _RoundFilm(Film[TableView, Canvas]):
         self.step = 0  # shown in the corner; 0: none
         self.grapples: tuple[tuple[str, str], ...] = ()  # (boarder, grappled galley)
         ships_in_film = {ship.id for moment in moments for ship in moment.before.galleys.values()}
+        self.struck = commission.view.struck
         for ship in commission.view.lost:
             if ship.id not in ships_in_film:
-                marks.draw_wreck(self.still, ship)
+                marks.draw_lost_galley(self.still, ship, struck=ship.id in self.struck)
 
     def draw_frames(self) -> Iterator[Frame]:
         ships = self.moments[0].before.galleys or self.moments[0].after.galleys
@@ -180,16 +181,18 @@ class _RoundFilm(Film[TableView, Canvas]):
         if not sunk_ships:
             return
         for ship in sunk_ships:
-            marks.draw_wreck(self.still, ship, just_sunk=True)
+            marks.draw_lost_galley(self.still, ship, struck=ship.id in self.struck, just_sunk=True)
             self.preferred_offsets.pop(ship.id, None)
         for tick in range(1, self.tempo.sink_frames + 1):
             background = self.copy_still()
-            for ship in sunk_ships:
+            for ship in (ship for ship in sunk_ships if ship.id not in self.struck):
                 progress = tick / (self.tempo.sink_frames + 1)
                 sprite = sinking_sprite(galley_sprite(ship, background.scale), progress, turn=140, dwindle=0.7)
                 background.place_sprite(sprite, background.to_pixels(hull_middle(ship.pose, ship.kind)))
             yield self._draw_frame(moment.after.galleys, name_rects, MOTION_FRAME_MS, background=background)
-        self.sunk_names += [lost_ship_label(self.still, ship) for ship in sunk_ships]
+        for ship in sunk_ships:
+            is_struck = ship.id in self.struck
+            self.sunk_names.append(ship_label(self.still, ship) if is_struck else lost_ship_label(self.still, ship))
         yield self._draw_frame(moment.after.galleys, self._name_rects(moment.after.galleys, {}), self.tempo.result_ms)
 
     def _draw_frame(

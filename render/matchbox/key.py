@@ -37,6 +37,7 @@ MARKS: Final = (
     "sunk",
     "lost_name",
     "wreck",
+    "struck",
     "sight",
     "step",
     "island",

@@ -375,9 +375,26 @@ def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> Non
         canvas.fill_polygon(star_points(at, outer, size * inner, 9), colour, part * opacity)
 
 
-def draw_wreck(canvas: Canvas, ship: Galley, *, just_sunk: bool = False) -> None:
+def draw_lost_galley(canvas: Canvas, ship: Galley, *, struck: bool = False, just_sunk: bool = False) -> None:
+    """Draw the outline of a struck galley with a white flag, or the whirl where a galley sank."""
+    if struck:
+        with marking(canvas, "struck"):
+            _draw_outline(canvas, ship, ship.pose, 0.6)
+            _draw_white_flag(canvas, ship)
+        return
     with marking(canvas, "sunk" if just_sunk else "wreck"):
         _draw_whirl(canvas, ship, just_sunk=just_sunk)
+
+
+def _draw_white_flag(canvas: Canvas, ship: Galley) -> None:
+    x, y = canvas.to_pixels(hull_middle(ship.pose, ship.kind))
+    size = max(22 * canvas.scale, 16 * canvas.px)
+    width = max(2.0, 3.5 * canvas.px)
+    pole = [(x, y), (x, y - 1.5 * size)]
+    cloth = [(x, y - 1.5 * size), (x + size, y - 1.4 * size), (x + 0.9 * size, y - 0.8 * size), (x, y - 0.75 * size)]
+    canvas.fill_polygon(cloth, CHALK)
+    canvas.draw_line([*cloth, cloth[0]], SOOT, width)
+    canvas.draw_line(pole, SOOT, width)
 
 
 def _draw_whirl(canvas: Canvas, ship: Galley, *, just_sunk: bool) -> None:

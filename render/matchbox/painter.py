@@ -81,7 +81,7 @@ def paint(commission: Commission[TableView]) -> Image.Image:
         others += aiming.draw_points(canvas, aimed, aim_map)
     just_lost = galleys_lost(moments) if is_table else frozenset()
     for ship in commission.view.lost:
-        if ship.id in just_lost:
+        if ship.id in just_lost and ship.id not in commission.view.struck:
             middle = hull_middle(ship.pose, ship.kind)
             others.append(marks.circle_obstacle(canvas, middle, marks.WRECK_RADIUS_MM, 40))
     if is_plan:
@@ -275,9 +275,13 @@ def _draw_wrecks(
     """Draw wrecks of galleys that are not in `ships`. Returns labels of those that were lost in the acts."""
     lost_now = galleys_lost(moments)
     lost_ships = [ship for ship in view.lost if ship.id not in ships]
+    labels = []
     for ship in lost_ships:
-        marks.draw_wreck(canvas, ship, just_sunk=ship.id in lost_now)
-    return [lost_ship_label(canvas, ship) for ship in lost_ships if ship.id in lost_now]
+        is_struck = ship.id in view.struck
+        marks.draw_lost_galley(canvas, ship, struck=is_struck, just_sunk=ship.id in lost_now)
+        if ship.id in lost_now:
+            labels.append(ship_label(canvas, ship) if is_struck else lost_ship_label(canvas, ship))
+    return labels
 
 
 def _draw_traces(canvas: Canvas, moments: Sequence[StoryMoment]) -> list[Obstacle]:
@@ -390,7 +394,7 @@ def _draw_step(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
     ships = {name: moment.after.galleys.get(name, ship) for name, ship in moment.after_movement.galleys.items()}
     marks.draw_hulls(canvas, ships.values())
     for name in sunk_ids & ships.keys():
-        marks.draw_wreck(canvas, ships[name], just_sunk=True)
+        marks.draw_lost_galley(canvas, ships[name], just_sunk=True)
     marks.draw_grapples(canvas, moment.grapples, moment.after_movement.galleys)
     marks.draw_melees(canvas, moment)
     for capture in moment.events_of(ShipCaptured):

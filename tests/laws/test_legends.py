@@ -22,6 +22,7 @@ from render.drawing.style import FULL_WIDTH
 from render.registry import PAINTERS
 from rules.core.protocol import EMPTY_DRAFT
 from rules.interface.outcomes import ship_holders
+from rules.matchbox.interface.view import TableView
 from tests.laws.length import times
 from tests.laws.panels import asked
 from tests.laws.play import SYSTEMS, Tape, tape, tapes, words
@@ -93,6 +94,22 @@ def test_a_legend_explains_the_marks_of_its_picture_and_no_others_in_both_langua
             for legend in legends:
                 alt_text = "\n".join(language.say(f"mark.{mark}") for mark in legend.marks)
                 assert len(alt_text) <= render.MAX_LEGEND_CHARS
+
+
+@pytest.mark.game("matchbox")
+@pytest.mark.parametrize("number", [0, 4])  # in the second, a galley has sunk where another is struck later
+def test_a_fleet_whose_captain_gave_up_is_drawn_afloat(number):
+    game = tape("matchbox", number)
+    last = game.turns[-1].step
+    view = game.rules.view(last.state, None)
+    assert isinstance(view, TableView)
+    assert view.struck
+    with record_marks() as recorder:
+        PAINTERS[type(view)].paint(Commission(view=view, events=last.events, width=WIDTH))
+    assert "struck" in recorder.samples
+    assert "sunk" not in recorder.samples
+    gave_up = [piece.place.key for piece in view.pieces if piece.id in view.struck]
+    assert gave_up == ["place.struck"] * len(view.struck)
 
 
 @pytest.mark.game("matchbox")

@@ -50,6 +50,7 @@ def make_view(state: State, seat: Seat | None, unfinished: Draft = EMPTY_DRAFT) 
         sides=state.sides,
         galleys=state.galleys,
         lost=state.lost,
+        struck=state.struck,
         laid_matches=state.lying,
         note_lines=(*_scenario_notes(state), *([Text("note.sinks")] if state.sinks else [])),
         scenario=state.scenario,
@@ -225,7 +226,10 @@ def _view_pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
     """Return galleys afloat, then lost ones, then those that left the table (MX-5.1)."""
     sea = state.sea
     afloat = (_view_piece(galley, _galley_text(state, galley), galleys, sea) for galley in galleys)
-    lost = (_view_piece(galley, Text("place.lost")) for galley in state.lost)
+    lost = (
+        _view_piece(galley, Text("place.struck" if galley.id in state.struck else "place.lost"))
+        for galley in state.lost
+    )
     return (*afloat, *lost, *(_view_piece(galley, Text("place.left"), left=True) for galley in state.left or ()))
 
 

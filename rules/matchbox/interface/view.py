@@ -61,6 +61,7 @@ class TableView(View, frozen=True, kw_only=True):
     sides: tuple[TableSide, ...]  # each seat's side
     galleys: tuple[Galley, ...]  # galleys afloat and, in the viewer's own view, those being placed
     lost: tuple[Galley, ...] = ()  # galleys sunk or struck, in their last state
+    struck: tuple[str, ...] = ()  # ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)
     laid_matches: tuple[LaidMatch, ...] = ()  # order matches on the table
     planned_moves: tuple[PlannedMove, ...] = ()  # moves of the viewer's draft
     planned_shots: tuple[PlannedShot, ...] = ()  # volleys of the viewer's draft
