@@ -142,10 +142,11 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
 
     @property
     def params(self) -> dict[str, Any]:
+        winners_points, losers_points = sorted(self.score, reverse=True)
         return {
             **structs.asdict(self),
-            "first": self.score[0],
-            "second": self.score[1],
+            "first": winners_points,
+            "second": losers_points,
             "winner": (side_name_with_captains(self.winner_key or self.winner, self.seats),),
         }
 
