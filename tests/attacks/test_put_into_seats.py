@@ -13,9 +13,12 @@ from bot.lifecycle.steps.playing import load_seated_game
 from tests.attacks.test_abandoned_lobbies import begin_with_words
 from tests.attacks.test_battles_of_a_season import anna_meets_bela, ring
 from tests.attacks.test_giving_up import BESIDE
+from tests.attacks.test_matches import concede
 from tests.attacks.test_substitutes import give_back, rounds
 from tests.attacks.test_ways_to_end import departs, thrown_away
+from tests.bot.lifecycle.test_matches import begin_match
 from tests.bot.lifecycle.test_rating_limits import FOUR, changes
+from tests.bot.test_campaign import lying, pass_a_turn
 from tests.sea import AFAR, Sea, refs
 
 
@@ -211,6 +214,53 @@ async def test_who_leaves_a_season_does_not_rise_by_the_battles_of_a_friend(sea:
     rising, falling = await rises_and_falls(sea, "won", "lost", "lost")
     assert (rising, falling) == (set(), {sea.bela.id, sea.cili.id})
     assert (await rises_and_falls(sea, "lost", "won", "lost"))[1] == {sea.anna.id, sea.cili.id, dan.id}
+
+
+@pytest.mark.parametrize("way", ["lent", "to the computer", "taken up after absence"])
+async def test_nobody_rises_by_what_a_friend_did_in_the_seat_of_a_battle(sea: Sea, way: str) -> None:
+    dan = sea.member("dan")
+    await anna_meets_bela(sea)
+    if way == "lent":
+        await sea.command(sea.anna, "host replace", game="2", whose="anna", substitute=dan)
+    elif way == "to the computer":
+        await sea.command(sea.anna, "host kick", game="2", whose="anna", to_computer=True)
+    else:
+        sea.change_rows('UPDATE captains SET "left" = 1, to_step = 0 WHERE game_id = 2 AND user_id = ?', sea.anna.id)
+        sea.change_rows(
+            'INSERT INTO captains (game_id, seat, user_id, from_step, acted, "left") VALUES (2, 0, ?, 0, 1, 0)', dan.id
+        )
+        sea.change_rows("UPDATE seats SET user_id = ? WHERE game_id = 2 AND user_id = ?", dan.id, sea.anna.id)
+    fighters = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == 2]
+    assert sea.anna.id not in fighters
+    assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
+    sea.change_rows("UPDATE captains SET acted = 1 WHERE game_id = 2 AND user_id = ?", dan.id)
+    # The computer's first round has passed.
+    sea.change_rows("UPDATE captains SET from_step = -1, to_step = 0 WHERE game_id = 2 AND user_id IS NULL")
+    assert await rises_and_falls(sea, "won", "lost", "lost") == (set(), {sea.bela.id, sea.cili.id})
+    assert await rises_and_falls(sea, "lost", "won", "lost") == ({sea.bela.id}, {sea.anna.id, sea.cili.id})
+
+
+@pytest.mark.parametrize("game", ["a battle", "the second of a match"])
+async def test_a_captain_who_was_put_back_speaks_for_the_side_in_later_games_too(sea: Sea, game: str) -> None:
+    fleets = (*lying("N1", "A1", "A2", "A3"), *lying("W2", "B1", "B2"), *lying("MEL", "C1"))
+    if game == "a battle":
+        await sea.begin_at(ring(3, *fleets), sea.bela, sea.cili, system="campaign", map="ring", players="3")
+    else:
+        await begin_match(sea)
+    await departs(sea, sea.bela)
+    await sea.command(sea.anna, "host kick", game="1", whose="bela")
+    await sea.command(sea.anna, "host replace", game="1", whose="#2", substitute=sea.bela)
+    assert sea.rows("seats")["seats"][1]["user_id"] == sea.bela.id
+    if game == "a battle":
+        await sea.seal(sea.anna, "A1 A2 A3: W2 attack")
+        await sea.seal(sea.bela, "repair all")
+        await sea.seal(sea.cili, "repair all")
+        await pass_a_turn(sea)
+    else:
+        await concede(sea, sea.anna, 1)
+    assert sea.rows("games")["games"][-1]["id"] == 2
+    await sea.command(sea.bela, "concede", game="2")
+    assert "concede" in refs(sea.answers[0])
 
 
 async def test_a_captain_whom_the_enemys_host_puts_back_still_speaks_for_the_side(sea: Sea) -> None:

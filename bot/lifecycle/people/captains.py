@@ -156,6 +156,20 @@ class Captains(Struct, frozen=True, dict=True):
         ]
         return tuple(sorted(tenures, key=lambda tenure: tenure.captaincy.id))
 
+    @cached_property
+    def battle_tenures(self) -> tuple[Tenure, ...]:
+        """All captaincies of the game's battles, each with the seat of this game for which it fought, oldest first."""
+        tenures = []
+        for link in self.linked_games:
+            if link.captains.seated_game.game.parent_id == self.seated_game.game.id:
+                seat_pairs = dict(link.seat_pairs)
+                tenures += [
+                    structs.replace(tenure, seat=seat_pairs[tenure.seat])
+                    for tenure in link.captains.tenures
+                    if tenure.seat in seat_pairs
+                ]
+        return tuple(sorted(tenures, key=lambda tenure: tenure.captaincy.id))
+
     def _has_fought(self, captaincy: Captaincy) -> bool:
         """Return whether the captain gave orders in a battle of this game."""
         return captaincy.user_id is not None and any(
@@ -222,7 +236,10 @@ class Captains(Struct, frozen=True, dict=True):
             )
         if team in self._own_teams(put_by, earlier.unplanted_teams) or team in self._linked_unplanted_teams(put_by):
             return False
-        if captaincy.user_id is not None and team in self._own_teams(captaincy.user_id, earlier.spoken_teams):
+        if captaincy.user_id is not None and (
+            team in self._own_teams(captaincy.user_id, earlier.spoken_teams)
+            or team in self._inherited_spoken_teams(captaincy.user_id)
+        ):
             return False  # a captain of this side who is put back
         return self.is_captain(put_by) or self.seated_game.game.host_id in self.known_user_ids(put_by)
 

@@ -143,6 +143,7 @@ class _RatingBounds(NamedTuple):
         seats_left = {
             tenure.seat
             for tenure in decisive_tenures
+            if tenure not in captains.battle_tenures
             if tenure.captaincy.user_id is None and tenure.captaincy.to_step is None
             if captains.seated_game.seats[tenure.seat].team in captains.teams_of(tenure.captaincy.put_by or 0)
         }
@@ -162,20 +163,19 @@ class _RatingBounds(NamedTuple):
 
 
 def _decisive_tenures(captains: Captains) -> list[Tenure]:
-    """Return the tenures of those who were put into a seat and may have decided something there.
+    """Return the tenures of those who were put into a seat, also of a battle, and may have decided something there.
 
     A person decides by giving orders; for the computer or nobody it is enough that the game goes on meanwhile. A
     captain who only got back their own seat does not count.
     """
     seats = captains.seated_game.seats
-    ordered = {(seats[t.seat].team, t.captaincy.user_id) for t in captains.tenures if t.captaincy.acted}
+    tenures = [*captains.tenures, *captains.battle_tenures]
+    ordered = {(seats[t.seat].team, t.captaincy.user_id) for t in tenures if t.captaincy.acted}
     joined = {
-        (seats[t.seat].team, t.captaincy.user_id)
-        for t in captains.tenures
-        if t.captaincy.put_by is None and not t.is_planted
+        (seats[t.seat].team, t.captaincy.user_id) for t in tenures if t.captaincy.put_by is None and not t.is_planted
     }
     decisive_tenures = []
-    for tenure in captains.tenures:
+    for tenure in tenures:
         captaincy = tenure.captaincy
         player = (seats[tenure.seat].team, captaincy.user_id)
         if captaincy.user_id is None:
@@ -188,17 +188,21 @@ def _decisive_tenures(captains: Captains) -> list[Tenure]:
 
 
 def _has_returned(captains: Captains, seat: SeatRow) -> bool:
-    """Return whether the seat's captain had left it, and got it back after somebody else gave orders there."""
+    """Return whether the seat's captain had left it, or a battle's seat, and somebody else gave orders there then.
+
+    The captain of a seat at the end of the game got it back, or never left the game when they left a battle.
+    """
     own_ids = captains.known_user_ids(seat.user_id or 0)
-    has_left = False
-    for tenure in captains.tenures:
-        captaincy = tenure.captaincy
-        if tenure.seat != seat.seat or captaincy.user_id is None:
-            continue
-        if captaincy.user_id in own_ids:
-            has_left = has_left or captaincy.left
-        elif has_left and captaincy.acted:
-            return True
+    for tenures in (captains.tenures, captains.battle_tenures):
+        has_left = False
+        for tenure in tenures:
+            captaincy = tenure.captaincy
+            if tenure.seat != seat.seat or captaincy.user_id is None:
+                continue
+            if captaincy.user_id in own_ids:
+                has_left = has_left or captaincy.left
+            elif has_left and captaincy.acted:
+                return True
     return False
 
 
