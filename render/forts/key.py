@@ -12,6 +12,7 @@ MARKS: Final = (
     "reach",
     "start_hex",
     "threats",
+    "fire_threats",
     "need",
     "fire.open",
     "fire.plunging",

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import ceil, hypot, sin
 from typing import Final
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Sprite, text_size
 from render.drawing.marking import marking, shows
@@ -52,6 +52,28 @@ def mark_threats(canvas: HexCanvas, threatened: Iterable[str]) -> None:
     sprite = hex_sprite(round(canvas.edge_px, 1), fill, 0.88, rim=rim, rim_part=0.88, rim_width=0.075)
     for label in threatened:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
+
+
+@shows("fire_threats")
+def mark_fire_threats(canvas: HexCanvas, under_fire: Iterable[str]) -> None:
+    sprite = _hatched_sprite(round(canvas.edge_px, 1))
+    for label in under_fire:
+        canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
+
+
+@lru_cache(maxsize=32)
+def _hatched_sprite(edge_px: float) -> Sprite:
+    """Return a hexagon of slanting lines."""
+    shape = hex_sprite(edge_px, (*THREAT_COLOUR, 255), 0.88)
+    width, height = (side * OVERSAMPLING for side in shape.image.size)
+    lines = Image.new("L", (width, height))
+    draw = ImageDraw.Draw(lines)
+    gap, thickness = 0.42 * edge_px * OVERSAMPLING, max(OVERSAMPLING, round(0.075 * edge_px * OVERSAMPLING))
+    for number in range(ceil((width + height) / gap)):
+        draw.line((number * gap - height, height, number * gap, 0), fill=190, width=thickness)
+    image = shape.image.copy()
+    image.putalpha(ImageChops.multiply(lines.reduce(OVERSAMPLING), shape.image.getchannel("A")))
+    return Sprite(image, shape.anchor)
 
 
 @shows("hex_name")

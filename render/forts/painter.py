@@ -364,6 +364,7 @@ def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
     marks.write_tinted_names(canvas, view.start_hexes)
     reachable = [label for reach in view.reaches if reach.ship == view.current_ship for label in reach.hexes]
     marks.tint_hexes(canvas, reachable, marks.REACH_COLOUR, 0.6, "reach")
+    marks.mark_fire_threats(canvas, view.fire_threats)
     marks.mark_threats(canvas, view.threats)
     marks.write_tinted_names(canvas, reachable)
     for ship in view.ships:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Final, Literal
 
 from msgspec import Struct
 
-from rules.forts.engine.boards import Board, all_hexes, hex_labels
-from rules.forts.engine.state import Position, Ship, ShipId
+from rules.forts.engine import sailing
+from rules.forts.engine.boards import Board, all_hexes, hex_labels, sea_hexes
+from rules.forts.engine.state import CLASSES, ClassCode, Position, Ship, ShipId
 from rules.geometry import hexes
 from rules.geometry.hexes import Hex
 
@@ -94,6 +96,24 @@ def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
 def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
     enemies = [other for other in position.ships if other.colour != by.colour] if by.shots else []
     return tuple(line for enemy in enemies if (line := fire_line(position, by, enemy)))
+
+
+def max_fire(position: Position, ship: Ship) -> frozenset[str]:
+    """Return the hexes at which a ship might shoot in its next player-turn, in wind, with no other ships in the way."""
+    starts = (ship.hex, *sailing.max_reach(position, ship))
+    return frozenset().union(*(_hexes_in_fire(position.board, ship.code, start) for start in starts))
+
+
+@cache
+def _hexes_in_fire(board: Board, code: ClassCode, start: str) -> frozenset[str]:
+    """Return the sea hexes at which a ship of this class could shoot from a hex if it were alone."""
+    here, ship_class = all_hexes(board)[start], CLASSES[code]
+    return frozenset(
+        label
+        for there, label in sea_hexes(board).items()
+        if 1 <= hexes.hex_distance(here, there) <= ship_class.range
+        and (ship_class.plunges or not find_blockers(board, (), start, label))
+    )
 
 
 def _blocker_in(board: Board, ships_by_hex: dict[Hex, Ship], here: Hex) -> Blocker | None:

@@ -30,6 +30,7 @@ from rules.forts.interface.orders import OrderDraft
 from rules.forts.interface.plans import PlanContext, PlanDraft
 from rules.forts.interface.view import AimedShots, HexView, PlannedLeg
 
+_TURNS_WITH_RANGE: Final = 4  # player-turns in which the panel says how far guns reach: two of each captain
 _BADLY_HIT_MARGIN: Final = 2  # a flagship with at most this many hits left is in danger
 
 
@@ -60,11 +61,17 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> He
 
 
 def _score_text(state: State, colour: PlayerColour) -> Text | None:
-    """Return a warning of danger, else the count of turns without a hit once it is half full, or None (NB-09.1)."""
+    """Return a warning of danger, else the range of guns or the count of turns without a hit, or None (NB-09.1).
+
+    The count is shown once it is half full.
+    """
     quiet = state.position.quiet
     is_counted = state.limit and quiet >= turn.MAX_QUIET_TURNS // 2
     counted = Text("score.quiet", {"quiet": quiet, "most": turn.MAX_QUIET_TURNS}) if is_counted else None
-    return _danger_text(state.position, colour) or counted
+    # Later in the player-turn, the panel needs its room for what the last order did.
+    says_range = state.position.turn <= _TURNS_WITH_RANGE and not state.answered
+    reach = Text("score.range") if says_range else None
+    return _danger_text(state.position, colour) or reach or counted
 
 
 def _danger_text(position: Position, colour: PlayerColour) -> Text | None:
@@ -114,6 +121,8 @@ def _add_turn_draft(public_view: HexView, state: State, draft: OrderDraft) -> He
     legs, aims = _planned_course(position, position.active_colour, todo)
     enemies = position.ships_of(position.waiting_colour)
     reach_by_enemy = {ship.id: sailing.max_reach(position, ship) for ship in enemies} if draft.shows_reach else {}
+    threats = tuple(dict.fromkeys(label for labels in reach_by_enemy.values() for label in labels))
+    under_fire = set[str]().union(*(fire.max_fire(position, ship) for ship in enemies)) if draft.shows_reach else set()
     return structs.replace(
         public_view,
         current_ship=ship_to_order.id if ship_to_order else None,
@@ -121,7 +130,8 @@ def _add_turn_draft(public_view: HexView, state: State, draft: OrderDraft) -> He
         fire_lines=fire_lines,
         legs=legs,
         aims=aims,
-        threats=tuple(dict.fromkeys(label for labels in reach_by_enemy.values() for label in labels)),
+        threats=threats,
+        fire_threats=tuple(sorted(under_fire.difference(threats))),
         plan_lines=(
             *map(actions.action_text, todo),
             *(_reach_line(ship, reach_by_enemy) for ship in enemies if reach_by_enemy),
@@ -177,7 +187,12 @@ def _planned_course(
 def _reach_line(ship: Ship, reach_by_enemy: Mapping[ShipId, tuple[str, ...]]) -> Text:
     return Text(
         "plan.reach",
-        {"ship": ship.id, "steps": sailing.move_allowance(ship, "wind"), "hexes": len(reach_by_enemy[ship.id])},
+        {
+            "ship": ship.id,
+            "steps": sailing.move_allowance(ship, "wind"),
+            "hexes": len(reach_by_enemy[ship.id]),
+            "range": ship.ship_class.range,
+        },
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from rules.core.errors import Fault
 from rules.core.protocol import Draft, Option, OptionGroup
 from rules.core.view import Text
-from rules.forts.engine import sailing
+from rules.forts.engine import fire, sailing
 from rules.forts.engine.fire import FireLine
 from rules.forts.engine.state import Action, ClassCode, MoveOrder, Position, Ship, ShootOrder, Target
 from rules.interface.panels import MAX_OPTIONS, button_row, select_menu
@@ -40,13 +40,18 @@ def ship_group(
 
 
 def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
-    """Yield menus of the hexes that a ship can reach, the nearest in the first. `seals`: a press gives the order."""
+    """Yield menus of the hexes that a ship can reach, the nearest in the first.
+
+    `seals`: a press gives the order. Then the menus say how many enemies may shoot at the hex in the next player-turn.
+    """
+    enemies = [other for other in position.ships if other.colour != ship.colour] if seals else []
+    hexes_under_fire = [fire.max_fire(position, enemy) for enemy in enemies]
     reach = sailing.current_reach(position, ship)
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     for number, key in enumerate(_SAIL_GROUPS):
         labels_of_group = reach.hexes[MAX_OPTIONS * number :][:MAX_OPTIONS]
         labels = sorted(labels_of_group, key=lambda label: (steps[label], label[0], int(label[1:])))
-        text_by_label = {label: Text("choice.sail", {"hex": label, "steps": steps[label]}) for label in labels}
+        text_by_label = {label: _sail_text(label, steps[label], hexes_under_fire) for label in labels}
         draft_by_label = {label: draft_of(MoveOrder(ship.code, label)) for label in labels}
         yield select_menu(
             key,
@@ -55,6 +60,12 @@ def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seal
                 for label in labels
             ),
         )
+
+
+def _sail_text(label: str, steps: int, hexes_under_fire: Iterable[Collection[str]]) -> Text:
+    foes = sum(label in under_fire for under_fire in hexes_under_fire)
+    key = "choice.sail_danger" if foes else "choice.sail"
+    return Text(key, {"hex": label, "steps": steps, "foes": foes})
 
 
 def shot_options(

@@ -50,5 +50,7 @@ class HexView(View, frozen=True, kw_only=True):
     """Lines of fire of own ships with shots left to enemies within range, in the viewer's own player-turn."""
     threats: tuple[str, ...] = ()
     """Hexes that enemies may reach in their next player-turn, while the viewer looks at them."""
+    fire_threats: tuple[str, ...] = ()
+    """Hexes that they may not reach, but shoot at from where they may get, while the viewer looks at them."""
     legs: tuple[PlannedLeg, ...] = ()  # moves that the viewer's draft plans
     aims: tuple[AimedShots, ...] = ()  # shots that the viewer's draft plans

@@ -5,9 +5,12 @@ from random import Random
 import pytest
 from msgspec import structs
 
-from rules.core.protocol import Draft
+from bot.texts.i18n import Catalogue, Localizer
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft, Setup
 from rules.core.view import Text
-from rules.forts.engine import boards, sailing
+from rules.forts.engine import boards, fire, sailing
+from rules.forts.engine.events import ShotFired
 from rules.forts.engine.state import CODES, COLOURS, Position, Ship
 from rules.forts.game import Forts
 from tests.laws.play import tape, tapes
@@ -40,6 +43,40 @@ def test_no_ship_sails_beyond_it_in_any_wind_when_others_make_way(seed):
                 assert set(sailing.current_reach(there, ship).hexes) <= far
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_a_ship_alone_may_shoot_at_exactly_the_hexes_that_are_in_range_of_one_that_she_reaches(code):
+    start = Random(code).choice(sorted(boards.sea_hexes(boards.TWO_FORTS).values()))
+    shooter = Ship(colour="red", code=code, hex=start, shots=1)
+    position = Position(
+        board=boards.TWO_FORTS, turn=3, wind="wind", siege=None, quiet=0, white="west", flagships=("BB", "BB"),
+        ships=(shooter,),
+    )  # fmt: skip
+    spots = [start, *sailing.current_reach(position, shooter).hexes]
+    under_fire = set()
+    for label in set(boards.sea_hexes(boards.TWO_FORTS).values()):
+        target = Ship(colour="white", code="BB", hex=label)
+        lines = [
+            fire.fire_line(position, structs.replace(shooter, hex=spot), target) for spot in spots if spot != label
+        ]
+        if any(line and line.need for line in lines):
+            under_fire.add(label)
+    assert fire.max_fire(position, shooter) == under_fire
+    assert set(sailing.max_reach(position, shooter)) <= under_fire
+
+
+@pytest.mark.parametrize(("system", "number"), [each for each in tapes() if each[0] == "forts"])
+def test_no_ship_is_shot_at_where_nobody_was_said_to_shoot(system, number):
+    game = tape(system, number)
+    before = game.start.state.position  # as the enemies of the active captain saw it
+    for turn in game.turns:
+        shots = [event for event in turn.step.events if isinstance(event, ShotFired)]
+        ships = {ship.id: ship for ship in before.ships}
+        for shot in shots:
+            assert shot.end in fire.max_fire(before, ships[shot.by])
+        if turn.step.state.position.turn != before.turn:
+            before = turn.step.state.position
+
+
 def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     number = next(number for system, number in tapes() if system == "forts")
     game = tape("forts", number)
@@ -58,6 +95,8 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     view = GAME.view(state, request.seat, on)
     enemies = [ship for ship in view.ships if ship.colour != view.active]
     assert set(view.threats) == {hex_ for ship in enemies for hex_ in sailing.max_reach(state.position, ship)}
+    under_fire = {label for ship in enemies for label in fire.max_fire(state.position, ship)}
+    assert set(view.fire_threats) == under_fire - set(view.threats) != set()
     names = [line.params["ship"] for line in view.plan_lines if line.key == "plan.reach"]
     assert names == [ship.id for ship in enemies]
     legend = Text("line.reach")
@@ -72,4 +111,41 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     off = option(with_ship, "look.reach")
     assert (off.focus, off.is_chosen) == (mine.code, True)
     assert GAME.view(state, request.seat, Draft(off.draft, off.focus)).threats == ()
-    assert GAME.view(state, None).threats == ()
+    assert GAME.view(state, None).threats == GAME.view(state, None).fire_threats == ()
+
+
+def test_a_list_of_hexes_says_how_many_enemies_may_shoot_at_each():
+    sea = "two_forts 3 white wind - 3 white=west BB/BB ; wBB@H7 0 s3 ; wFR@K7 0 s1 ; rBB@R6 0 ; rBR@Q4 0"
+    state = GAME.start(
+        Setup(system="forts", teams=(0, 1), position=sea, options={"colours": "first"}), Dice("0f")
+    ).state
+    request = next(request for request in GAME.pending_requests(state) if request.kind == "act")
+    enemies = [ship for ship in state.position.ships if ship.colour == "red"]
+    groups = GAME.draft_choices(state, request, Draft("", "FR")).groups
+    options = [option for group in groups if group.key.startswith("sail") for option in group.options]
+    counts = set()
+    for option in options:
+        label = option.token.removeprefix("to.")
+        foes = sum(label in fire.max_fire(state.position, enemy) for enemy in enemies)
+        assert option.label.params["foes"] == foes
+        assert option.label.key == ("choice.sail_danger" if foes else "choice.sail")
+        counts.add(foes)
+    assert counts == {0, 1, 2}
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_the_panel_of_the_first_turns_the_help_and_the_legend_say_how_far_guns_reach(language):
+    words = Localizer(Catalogue.load(language, "forts"), {})
+    lines = [words.say_text(Text("score.range"))]
+    lines += [
+        words.say(key) for key in ("about", "mark.fire.open", "request.act.key.limited", "request.act.key.unlimited")
+    ]
+    assert all("3" in line and "2" in line for line in lines)
+    for number, key in ((1, "score.range"), (2, "score.range"), (4, "score.range"), (5, None)):
+        colour, ships = ("white", "wBB@D5 0 s3 ; rBB@R6 0") if number % 2 else ("red", "wBB@D5 0 ; rBB@R6 0 s3")
+        sea = f"two_forts {number} {colour} wind - 0 white=west BB/BB ; {ships}"
+        state = GAME.start(
+            Setup(system="forts", teams=(0, 1), position=sea, options={"colours": "first"}), Dice("0f")
+        ).state
+        score = GAME.view(state, 1 - number % 2).score
+        assert (score.key if score else None) == key
