@@ -45,10 +45,15 @@ _MIN_WIDTH_EDGES = 15.0
 _MAX_WIDTH_EDGES = 29.0
 """Greatest width to which a plan grows to show more than what its ships may do. A phone then shows hexes 22 px
 high."""
+_MAX_FLEET_WIDTH_EDGES = 42.0
+"""Greatest width while no ship is chosen. Enemies near the fleet matter more than the size of its ships."""
+_MAX_CHOSEN_WIDTH_EDGES = 36.0
+"""Greatest width with all that the chosen ship may reach. Beyond it she would be less than 36 px long on a phone."""
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.85
 _WINDOW_STEP, _PLAN_MARGIN = 1.5, 0.4
 """Edges of plans' windows lie at multiples of this, so that a drawn sea can be reused."""
-_ENEMY_DISTANCE = 3  # Enemies at most this many hexes from what a plan shows are shown, too
+_ENEMY_DISTANCE = 3  # enemies at most this many hexes from what a plan shows are shown, too
+_MEETING_DISTANCE = 10  # so are enemies at most this many hexes from the fleet while no ship is chosen
 
 
 @lru_cache(maxsize=8)
@@ -97,7 +102,7 @@ def plan_sight(commission: Commission[FleetView]) -> PlanSight:
     view = commission.view
     position = view.position
     # The hexes in which a captain may place ships are shown even if a closer view was requested.
-    visible = _planned_hexes(view) if commission.crop == "action" or view.overlay.start_hexes else set()
+    is_cropped = commission.crop == "action" or bool(view.overlay.start_hexes)
     ships = [ship for ship in position.ships if ship.is_afloat]
     own_ships = [ship for ship in ships if ship.side == view.side]
     enemies = [ship for ship in ships if ship.side != view.side]
@@ -105,19 +110,24 @@ def plan_sight(commission: Commission[FleetView]) -> PlanSight:
     foe = nearest_foe(own_ships, current, enemies, gap=_hex_gap, middle=_middle, hull=_hull)
     named_ships = [ship for ship in ships if ship.id in commission.named | _attackable_ids(view)]
     named = ship_landmarks(own_ships, current, named_ships, gap=_hex_gap, middle=_middle, hull=_hull)
-    whole = pad_to_aspect(position_grid(position).whole_window, 0.0, PLAN_MAX_TALL_ASPECT)
-    viewport = replace(
-        _viewport(position), whole=whole, margin=_PLAN_MARGIN, max_width=_MAX_WIDTH_EDGES, step=_WINDOW_STEP
-    )
-    return choose_sight(
-        viewport,
-        hex_boxes(visible),
-        ship_boxes(position, ()),
-        foe,
-        max_width=_MAX_WIDTH_EDGES,
-        named=named,
-        wishes=_wishes(view) if visible else (),
-    )
+    viewport = replace(_viewport(position), margin=_PLAN_MARGIN, max_width=_MAX_WIDTH_EDGES, step=_WINDOW_STEP)
+    pieces = ship_boxes(position, ())
+    needed, wishes = (_planned_hexes(view), _wishes(view)) if is_cropped else (set(), [])
+    reach_boxes = _reach_boxes(view)
+    with_reach = [*hex_boxes(needed), *reach_boxes[-1:]]
+    tall = replace(viewport, max_aspect=PLAN_MAX_TALL_ASPECT)
+    if not is_cropped or width_of(tall.fit_window(with_reach, pieces)) <= _MAX_CHOSEN_WIDTH_EDGES:
+        boxes = with_reach if is_cropped else []
+    else:  # her targets go before the hexes that cost her the most
+        boxes, wishes = hex_boxes(needed), [*reach_boxes, *wishes]
+    max_width = _MAX_WIDTH_EDGES if current else _MAX_FLEET_WIDTH_EDGES
+    sight = choose_sight(viewport, boxes, pieces, foe, max_width=max_width, named=named, wishes=wishes)
+    west, south, east, north = sight.window
+    if north - south <= PLAN_MAX_TALL_ASPECT * (east - west) + 0.01:
+        return sight
+    # the map is too narrow for it: then a part of the picture is beside the map
+    viewport = replace(viewport, whole=pad_to_aspect(viewport.whole, 0.0, PLAN_MAX_TALL_ASPECT))
+    return choose_sight(viewport, boxes, pieces, foe, max_width=max_width, named=named, wishes=wishes)
 
 
 def _hex_gap(ship: Ship, other: Ship) -> float:
@@ -184,7 +194,7 @@ def _shown_hexes(commission: Commission[FleetView], moments: Sequence[StoryMomen
 
 
 def _planned_hexes(view: FleetView) -> set[Hex]:
-    """Return the hexes that a plan must show: the current ship or all own ones, with what they may do, and targets."""
+    """Return the hexes that a plan must show: the current ship with her targets or all own ones, and their courses."""
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
     current = ships.get(view.overlay.current_ship or "")
     own_ships = [ship for ship in ships.values() if ship.side == view.side]
@@ -193,18 +203,33 @@ def _planned_hexes(view: FleetView) -> set[Hex]:
     planned |= {here for ship in planned_ships for here in ship.hexes}
     planned |= _track_hexes(view, ships, {ship.id for ship in planned_ships})
     if current:
-        reachable = (parse_hex(entry.hex) for entry in view.overlay.reachable_hexes)
-        planned |= {here for here in reachable if not _is_far_astern(current, here)}
+        planned |= {here for name in _attackable_ids(view) & ships.keys() for here in ships[name].hexes}
         planned |= {parse_place(entry.to).bow for entry in view.overlay.next_steps if entry.to and not entry.rule}
     return planned
 
 
+def _reach_boxes(view: FleetView) -> list[Rect]:
+    """Return boxes of what the current ship may reach with one movement point, with two, and so on."""
+    current = view.position.ships_by_id.get(view.overlay.current_ship or "")
+    if current is None or not current.is_afloat:
+        return []
+    hexes = {
+        here: entry.mp
+        for entry in view.overlay.reachable_hexes
+        if not _is_far_astern(current, here := parse_hex(entry.hex))
+    }
+    return [hexes_box([here for here, mp in hexes.items() if mp <= points]) for points in sorted(set(hexes.values()))]
+
+
 def _attackable_ids(view: FleetView) -> set[str]:
-    return {entry.target for entry in view.overlay.attack_previews if not entry.rule}
+    return {*view.overlay.targets, *(entry.target for entry in view.overlay.attack_previews if not entry.rule)}
 
 
 def _wishes(view: FleetView) -> list[Rect]:
-    """Return boxes of enemies near the orders, the nearest first, and of hexes as far ahead as speed could take her."""
+    """Return boxes of enemies near the orders, the nearest first, and of hexes as far ahead as speed could take her.
+
+    While no ship is chosen, the fleet's nearest enemies come first.
+    """
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
     current = ships.get(view.overlay.current_ship or "")
     planned = tuple(_planned_hexes(view))
@@ -230,7 +255,8 @@ def _near_enemies(
 ) -> set[str]:
     """Return enemies that the current ship may attack, and those near the planned hexes and not far from the ship."""
     enemies = [ship for ship in ships.values() if ship.side != view.side]
-    nearby_ids = {ship.id for ship in enemies if grid.hex_distance(ship.hexes, planned) <= _ENEMY_DISTANCE}
+    distance = _ENEMY_DISTANCE if current else _MEETING_DISTANCE
+    nearby_ids = {ship.id for ship in enemies if grid.hex_distance(ship.hexes, planned) <= distance}
     if current is None:
         return nearby_ids
     return (_attackable_ids(view) & ships.keys()) | {

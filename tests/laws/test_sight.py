@@ -32,6 +32,9 @@ PAINTED = times(3, 60)
 SELECTED_PX = 35.5
 NEAR_PX = 8.0
 HULL_PX = 18.0
+OPENINGS = ("ram", "rake", "grap", "X")
+FLEET_WIDTH = 42
+"""Greatest width of a picture of a fleet with enemies in it, in edges of a hex."""
 
 
 def plans(game: Tape, first: int) -> Iterator[tuple[View, PlanSight]]:
@@ -181,3 +184,41 @@ def test_the_selected_ship_of_a_plan_is_drawn_last_and_36_pixels_long_on_a_phone
             last, sprite = hulls[-1]
             assert last == name, (request.id, draft)
             assert is_long_enough(sprite), (request.id, draft, sprite.image.getbbox())
+
+
+def views_with_attacks(game: Tape, number: int) -> Iterator[tuple[View, str, set[str]]]:
+    """Yield views with each ship chosen that may attack, and with none; her name, and the targets on offer."""
+    rules = game.rules
+    for turn in game.turns[number % 3 :: times(3, 1)]:
+        for request in (request for request in turn.requests if not request.battle):
+            drafts = [EMPTY_DRAFT]
+            for group in rules.draft_choices(turn.before, request).groups:
+                drafts += [Draft(option.draft, option.focus) for option in group.options if group.key == "unit"]
+            all_targets: set[str] = set()
+            for draft in reversed(drafts):
+                view = rules.view(turn.before, request.seat, draft)
+                groups = rules.draft_choices(turn.before, request, draft).groups if current_ship(view) else ()
+                labels = [option.label for group in groups if group.key == "attack" for option in group.options]
+                targets = {str(label.params["to"]) for label in labels if label.key.split(".")[1] in OPENINGS}
+                all_targets |= targets
+                yield view, current_ship(view), targets if current_ship(view) else all_targets
+
+
+@pytest.mark.parametrize("number", range(times(6, 30)))
+def test_a_fleets_plan_shows_all_enemies_that_are_offered_as_targets(number):
+    for view, name, targets in views_with_attacks(tape("squadrons", number), number):
+        sight_of = PAINTERS[type(view)].plan_sight
+        if not targets or sight_of is None:
+            continue
+        sight = sight_of(Commission(view=view, kind="plan", crop="action"))
+        west, south, east, north = sight.window
+        hidden = {
+            target
+            for target in targets
+            if not all(west <= x <= east and south <= y <= north for x, y in points_of(view, target) or ())
+        }
+        own = [points_of(view, piece.id) for piece in view.pieces if piece.afloat and piece.seat == view.seat]
+        xs, ys = zip(*(point for points in own for point in points or ()), strict=True)
+        # a fleet that already fills the largest picture hides enemies unless one of its ships is chosen
+        fills = max(max(xs) - min(xs), (max(ys) - min(ys)) / 0.57) > FLEET_WIDTH - 12
+        assert not hidden or (fills and not name), (name, hidden)

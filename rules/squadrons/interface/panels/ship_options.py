@@ -126,9 +126,7 @@ def _attack_options(focus: ShipInFocus) -> Iterator[Option]:
         yield from _else_attack_options(focus)
         return
     is_speed_fixed = bool(focus.context.fixed_squadrons)
-    legal_speeds = turn_start.legal_speeds(focus.position_before, focus.ship_before)
-    speeds = (focus.ship_before.speed,) if is_speed_fixed else legal_speeds
-    plans = [plan for speed in speeds for plan in attack_plans.best_attacks(focus.position_before, focus.name, speed)]
+    plans = attack_plans.plans_at_speeds(focus.position_before, focus.ship_before, fixed=is_speed_fixed)
     for plan in sorted(plans, key=lambda candidate: -candidate.odds.chance)[:_MAX_ATTACKS]:
         draft_after = focus.with_line(plan.to_line)
         if not is_speed_fixed:

@@ -146,6 +146,12 @@ def best_attacks(position: Position, name: str, speed: orders.Speed) -> tuple[At
     return tuple(sorted(best.values(), key=lambda plan: (-plan.odds.chance, id_sort_key(plan.target), plan.attack)))
 
 
+def plans_at_speeds(position: Position, ship: Ship, *, fixed: bool) -> list[AttackPlan]:
+    """Return her best attacks at each of her legal speeds; `fixed`: at her present one."""
+    speeds = (ship.speed,) if fixed else turn_start.legal_speeds(position, ship)
+    return [plan for speed in speeds for plan in best_attacks(position, ship.id, speed)]
+
+
 def _attack_plan(
     position: Position, ship: Ship, path: tuple[ReachedPlace, str], target: str, attack: OpeningAttack
 ) -> AttackPlan | None:

@@ -63,6 +63,7 @@ class Overlay(Struct, frozen=True, kw_only=True):
     tracks: tuple[PlannedTrack, ...] = ()  # of these lines
     next_steps: tuple[NextStep, ...] = ()  # of the ship in focus
     attack_previews: tuple[AttackPreview, ...] = ()  # of the ship in focus
+    targets: tuple[str, ...] = ()  # ids of enemies that the ship in focus may attack at one of her speeds
     reachable_hexes: tuple[ReachableHex, ...] = ()  # of the ship in focus
     threatened_hexes: tuple[str, ...] = ()  # labels of hexes that enemies may enter
     start_hexes: tuple[str, ...] = ()  # labels of hexes for a deployment

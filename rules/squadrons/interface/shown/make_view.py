@@ -263,8 +263,9 @@ def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
     if focus.name not in context.position.ships_by_id:
         return overlay
     walk = focus.walk_line()
-    plans = attack_plans.best_attacks(focus.position_before, focus.name, focus.ship_before.speed)
-    side = context.position.ship_by_id(focus.name).side
+    ship, is_fixed = focus.ship_before, bool(context.fixed_squadrons)
+    plans = attack_plans.best_attacks(focus.position_before, focus.name, ship.speed)
+    possible_plans = attack_plans.plans_at_speeds(focus.position_before, ship, fixed=is_fixed)
     hexes_at_end = walk.position.ship_by_id(focus.name).hexes
     return structs.replace(
         overlay,
@@ -274,8 +275,9 @@ def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
             track_preview.attack_preview(focus.name, plan.target, plan.attack, plan.steps[-1], plan.odds)
             for plan in plans
         ),
+        targets=tuple(sorted({plan.target for plan in possible_plans}, key=id_sort_key)),
         reachable_hexes=reachable_hexes(walk.position, focus.name, walk.run),
-        threatened_hexes=threatened_hexes(walk.position, side, hexes_at_end),
+        threatened_hexes=threatened_hexes(walk.position, ship.side, hexes_at_end),
     )
 
 
