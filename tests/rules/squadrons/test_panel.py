@@ -253,12 +253,15 @@ def test_the_list_says_which_ship_is_rammed():
 def test_attacks_and_their_chances_stand_before_courses_and_last_where_there_is_little_room():
     game = state_and_request("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "all.charge")
-    assert panel_lines(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruising speed"]
+    assert panel_lines(game, draft)[:2] == [
+        "B1: grapple R1 (3+ on one die, then board 7+: together 39%); first ahead 2",
+        "All: at cruising speed",
+    ]
     attack, words = (
         GAME.draft_choices(*game, draft).lines[0],
         Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE),
     )
-    assert words.say(f"{attack.key}.brief", **attack.params) == "B1: ahead 2, grapple R1 (3+)"
+    assert words.say(f"{attack.key}.brief", **attack.params) == "B1: ahead 2, grapple R1 (3+, board 7+: 39%)"
 
 
 @pytest.mark.parametrize(
@@ -273,3 +276,23 @@ def test_a_warning_says_that_the_named_ship_is_no_enemy_and_by_which_rule(order,
     rule = r"SQ-\d\d\.\d+"
     assert re.search(f"B1 would stop short: {english} .*{rule}", panel_lines(state_and_request(), draft)[-1])
     assert re.search(f"B1 megállna: {hungarian} .*{rule}", panel_lines(state_and_request(), draft, "hu")[-1])
+
+
+@pytest.mark.parametrize(
+    ("doctrine", "orders"),
+    [("", True), ("doctrine all: board=never", False), ("doctrine all: board=never\nboard R1 with B1", True)],
+)
+def test_a_grapple_is_offered_with_the_boarding_that_follows_it_and_the_chance_of_both(doctrine, orders):
+    game = state_and_request("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
+    draft = GAME.type_text(*game, Draft("", "B1"), doctrine) if doctrine else Draft("", "B1")
+    option = offered(game, Draft(draft.text, "B1"))["do.grap.R1.C"]
+    then = r", then board (\d+)\+ \((\d+)%\): together (\d+)%"
+    words = Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE)
+    match = re.match(rf"Grapple R1: 3\+ \(67%\)(?:{then})?; ahead 2", words.say_text(option.label))
+    line = next(line for line in panel_lines(game, Draft(option.draft, "B1")) if "grapple" in line)
+    assert bool(match[1]) == orders
+    assert (f"then board {match[1]}+: together {match[3]}%" in line) == orders
+    if orders:
+        assert round(0.67 * int(match[2])) == pytest.approx(int(match[3]), abs=1)
+    hungarian = next(line for line in panel_lines(game, Draft(option.draft, "B1"), "hu") if "csáklyázása" in line)
+    assert ("aztán átszállás" in hungarian) == orders

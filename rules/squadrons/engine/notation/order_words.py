@@ -47,12 +47,16 @@ def line_text(line: orders.OrderLine, *, follow: bool = False) -> Text:
 def attack_text(who: tuple[Text, ...], line: orders.OrderLine, *, follow: bool = False, **odds: Scalar) -> Text:
     """Return the text of an attack: the attackers, their odds (`need`, `dice`, `chance`) and their course.
 
+    With `board` (the throw for the boarding that follows a grapple) and `both` (the chance of both), it says these too.
+
     The course comes after the odds, unless the line follows another ship, has an `else` branch or consists of one step.
     """
     course = (*_announced_texts(line), *step_texts(line.steps[:-1]))
     if follow or not course or line.alternative is not None or isinstance(line.steps[-1], orders.MoveOrder):
-        return Text("line.odds", {"who": who, "orders": (line_text(line, follow=follow),), **odds})
-    return Text("line.odds.first", {"who": who, "deed": step_texts(line.steps[-1:]), "course": course, **odds})
+        key = "line.odds.board" if "board" in odds else "line.odds"
+        return Text(key, {"who": who, "orders": (line_text(line, follow=follow),), **odds})
+    key = "line.odds.first.board" if "board" in odds else "line.odds.first"
+    return Text(key, {"who": who, "deed": step_texts(line.steps[-1:]), "course": course, **odds})
 
 
 def sort_attacks_first(lines: Iterable[Text]) -> tuple[Text, ...]:

@@ -8,12 +8,14 @@ from typing import Final
 
 from msgspec import structs
 
+from rules.core.errors import Scalar
 from rules.core.protocol import Choices, Form, FormField, FormLine, OptionGroup
 from rules.core.view import Param, Text
 from rules.interface.panels import MAX_OPTIONS, button_row, drop_empty
 from rules.squadrons.engine.events import reason_key
 from rules.squadrons.engine.notation import order_words
 from rules.squadrons.engine.notation.orders import DOCTRINE_VALUES, DoctrineLine, Doctrines, OrderLine
+from rules.squadrons.engine.odds import RollOdds
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.sea.grid import parse_place
 from rules.squadrons.engine.sea.state import Position, id_sort_key
@@ -22,7 +24,7 @@ from rules.squadrons.interface.drafts import squadron_orders
 from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine
 from rules.squadrons.interface.drafts.sheets import SHEET_NOTATION, OrderContext, OrderDraft
 from rules.squadrons.interface.panels import course_options, ship_options
-from rules.squadrons.interface.preview import track_preview
+from rules.squadrons.interface.preview import boarding_preview, track_preview
 from rules.squadrons.interface.preview.track_preview import ShipInFocus
 from rules.squadrons.interface.preview.view import Overlay, PlannedTrack
 from rules.squadrons.interface.shown import make_view, teaching
@@ -304,12 +306,26 @@ def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> 
                 ships_by_line.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
         for line, ships in ships_by_line.items():
             track = track_by_ship.get(ships[0]) if len(ships) == 1 else None
-            yield _order_line(order_words.ship_ranges(sorted(ships, key=id_sort_key)), SheetLine("", line), track)
+            boarding = _boarding_after(context, sheet, track) if track else None
+            who = order_words.ship_ranges(sorted(ships, key=id_sort_key))
+            yield _order_line(who, SheetLine("", line), track, boarding)
 
 
-def _order_line(who: tuple[Text, ...], entry: SheetLine, track: PlannedTrack | None = None) -> Text:
+def _boarding_after(context: OrderContext, sheet: OrderSheet, track: PlannedTrack) -> RollOdds | None:
+    """Return the odds of the boarding that follows a line's grapple; None if its first attack is another."""
+    if not track.odds or track.odds[0].attack != "grap":
+        return None
+    return boarding_preview.odds_after_grapple(context, context.position, sheet, track.ship, track.odds[0].target)
+
+
+def _order_line(
+    who: tuple[Text, ...], entry: SheetLine, track: PlannedTrack | None = None, boarding: RollOdds | None = None
+) -> Text:
     if track and track.odds and not track.rule:
-        odds = {"need": track.odds[0].min_roll, "dice": track.odds[0].dice_count, "chance": track.odds[0].percent / 100}
+        chance = track.odds[0].percent / 100
+        odds: dict[str, Scalar] = {"need": track.odds[0].min_roll, "dice": track.odds[0].dice_count, "chance": chance}
+        if boarding:
+            odds |= {"board": boarding.natural_need, "both": chance * boarding.chance}
         return order_words.attack_text(who, entry.line, follow=entry.is_follow_leader, **odds)
     orders = order_words.line_text(entry.line, follow=entry.is_follow_leader)
     return Text("line.orders", {"who": who, "orders": (orders,)})

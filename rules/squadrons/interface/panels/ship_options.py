@@ -37,7 +37,7 @@ from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.interface.drafts import sheets, squadron_orders
 from rules.squadrons.interface.drafts.answers import SpeedChoice
 from rules.squadrons.interface.drafts.sheets import OrderDraft
-from rules.squadrons.interface.preview import attack_plans, track_preview
+from rules.squadrons.interface.preview import attack_plans, boarding_preview, track_preview
 from rules.squadrons.interface.preview.track_preview import ShipInFocus
 
 _MAX_ATTACKS: Final = 16
@@ -131,18 +131,31 @@ def _attack_options(focus: ShipInFocus) -> Iterator[Option]:
         draft_after = focus.with_line(plan.to_line)
         if not is_speed_fixed:
             draft_after = sheets.with_speed(draft_after, SpeedChoice(focus.name, plan.speed))
+        label = _attack_label(plan.attack, plan.target, plan.odds)
+        max_parts = _MAX_COURSE_PARTS
+        if plan.attack == "grap" and (chances := _boarding_chances(focus, plan.target, plan.odds)):
+            label = Text("attack.grap.board", {**label.params, **chances})
+            max_parts = 1
         course = order_words.step_texts(plan.steps[:-1])  # the moves before the attack
-        if len(course) > _MAX_COURSE_PARTS:
-            course = (*course[:_MAX_COURSE_PARTS], Text("order.more"))
+        if len(course) > max_parts:
+            course = (*course[:max_parts], Text("order.more"))
         if plan.speed == "M" and not is_speed_fixed:
             course = (*course, Text("order.hard"))
-        label = _attack_label(plan.attack, plan.target, plan.odds)
         if course:
             label = Text(f"{label.key}.way", {**label.params, "way": course})
         token = f"do.{plan.attack}.{plan.target}.{plan.speed}"
         yield make_option(draft_after, token, label, chosen=plan.steps == focus.line.steps)
     yield from _anastrophe_options(focus)
     yield from _pots_options(focus)
+
+
+def _boarding_chances(focus: ShipInFocus, target: str, grapple: RollOdds) -> dict[str, Param]:
+    """Return the throw for the boarding after a grapple, and the chance of both; empty if nobody would board."""
+    sheet, position = focus.draft.sheet, focus.position_before
+    odds = boarding_preview.odds_after_grapple(focus.context, position, sheet, focus.name, target)
+    if odds is None:
+        return {}
+    return {"board": odds.natural_need, "then": odds.chance, "both": grapple.chance * odds.chance}
 
 
 def _else_attack_options(focus: ShipInFocus) -> Iterator[Option]:
