@@ -368,6 +368,10 @@ class WarGalley(discord.Client, StepListener):
                 self._has_recovered = True
         await self._retry_until_written(self._start_host_loop)
         await self._retry_until_written(self._retry_all)
+        await self._start_pages()
+
+    async def _start_pages(self) -> None:
+        """Look at all pages, because rights of channels are known only now. Runs again after a reconnect."""
         if self.page_upkeep:
             self.page_upkeep.start()
         if self.pages:
@@ -587,6 +591,12 @@ class WarGalley(discord.Client, StepListener):
         await self._retry_until_written(
             lambda: self.services.servers.note_present_servers(names, lambda guild_id: guild_id == guild.id)
         )
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Look at the pages of a server that came late or back from an outage: channels may have been closed."""
+        await self.update_pages(guild.id)
+        if self.pages:
+            await self._retry_until_written(partial(self.pages.check_finished_threads, guild.id))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         if self.pages:  # before anything is awaited, because the server may be about to add the bot again

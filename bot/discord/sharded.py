@@ -121,6 +121,7 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
             await self._retry_until_written(self.services.privacy.resume_forgetting)
         await self._retry_until_written(lambda: self._start_host_loop(is_on_shard))
         await self._retry_until_written(self._retry_all)
+        await self._start_pages()
 
     async def on_shard_resumed(self, shard_id: int) -> None:
         self.pulse.note_gateway_message(shard_id)

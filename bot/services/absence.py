@@ -31,7 +31,10 @@ class AbsenceService(GameService):
             return [await load_seated_game(tx, game.id) for game in playable if not keepsakes.has_keepsakes(game)]
 
     async def take_over_seat(self, player: Player, game_id: int, seat_no: int | None = None) -> SeatedGame:
-        """Take an offered seat (None: the first). Raises `Refusal`."""
+        """Take an offered seat (None: the first), or the user's own from a planted captain without orders.
+
+        Raises `Refusal`.
+        """
         now = self.now()
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
@@ -39,21 +42,22 @@ class AbsenceService(GameService):
             refuse_unless_running(game)
             if seated_game.seat_of(player.user_id):
                 raise Refusal("already_in")
+            captains = await captains_of(tx, seated_game)
             offered_seats = [
                 seat
                 for seat in seated_game.seats
-                if seat.is_offered
+                if (seat.is_offered or captains.may_reclaim(player.user_id, seat))
                 and seat_no in (None, seat.seat)
                 and not await battles.has_same_captain_above(tx, game, seat)
             ]
             if not offered_seats:
                 raise Refusal("not_offered")
             keepsakes.refuse_substitutes(game)
-            if game.private:
+            seat = max(offered_seats, key=lambda seat: captains.has_held(player.user_id, seat))
+            if game.private and not captains.has_held(player.user_id, seat):
                 raise Refusal("private")
             refuse_unless_at_rest(game)
-            seat = offered_seats[0]
-            await refuse_biased(tx, await captains_of(tx, seated_game), player.user_id, seat)
+            await refuse_biased(tx, captains, player.user_id, seat)
             await count_post(tx, game_id, player.user_id, now=now)
             await seats.replace_captain(tx, seated_game, seat, player, "substituted", user_id=player.user_id, now=now)
         self._note_change()

@@ -116,6 +116,7 @@ class PageUpkeep:
 
     async def sweep(self) -> None:
         """Remove what nothing names, what is too old, and what is too much for a server. Measure the rest."""
+        await self._writer.check_pages(only_removes=True)
         self._writer.archives.wake_changed()
         self._writer.try_again()
         await self._writer.remove_strays()

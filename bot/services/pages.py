@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -129,30 +130,44 @@ class PageWriter:
             return False
         return server.guild_id in self._joined_servers or await tx.servers.is_present(server.guild_id)
 
-    async def check_pages(self, guild_id: int | None = None) -> None:
+    async def check_pages(self, guild_id: int | None = None, *, only_removes: bool = False) -> None:
         """Remove at once what may not be shown any more, of one server or (None) of all; look at the rest soon."""
         async with self._store.read() as tx:
             game_ids = await tx.games.with_pages(guild_id, everywhere=self._everywhere)
+        forbidden: list[Game] = []
         for game_id in game_ids:
             game, may_have_page = await self._find_game(game_id)
             if game and may_have_page is False:
-                try:
-                    await self._remove_page(game)
-                except OSError:
-                    self.wake([game_id])  # tries again, and logs it
-            elif may_have_page:
+                await self._remove_files(game)
+                forbidden.append(game)
+            elif may_have_page and not only_removes:
                 self.wake([game_id])
         await self.archives.remove_unwanted()
+        for game in forbidden:  # all files are gone before the database is written, which may be full
+            try:
+                await self._remove_page(game)
+            except OSError:
+                self.wake([game.id])  # tries again, and logs it
+
+    async def _remove_files(self, game: Game) -> None:
+        if game.page_key:
+            async with self._lock:
+                with suppress(OSError):  # `_remove_page` tries again
+                    await asyncio.to_thread(self.folder.remove, game.page_key)
 
     async def start(self) -> None:
         """Look at all pages and at their threads, and remove those that no game has any more."""
         await self.check_pages()  # first, so that nothing closed is shown, whatever is wrong with the folder
         await self.archives.write_all_again()
-        async with self._store.read() as tx:
-            games = await tx.games.with_page_keys()
-        self.check_threads(game.id for game in games if game.phase == "over")
+        await self.check_finished_threads()
         self.owns_folder = None
         await self._try_to_remove_strays()
+
+    async def check_finished_threads(self, guild_id: int | None = None) -> None:
+        """Look soon whether threads of finished games still exist, of one server or (None) of all."""
+        async with self._store.read() as tx:
+            games = await tx.games.with_page_keys()
+        self.check_threads(game.id for game in games if game.phase == "over" and guild_id in (None, game.guild_id))
 
     async def remove_strays(self) -> None:
         """Remove pages that no game has, and archives that no server has, unless the folder is another database's."""
@@ -323,6 +338,9 @@ class PageWriter:
 
     async def _remove_page(self, game: Game, *, for_good: bool = False) -> None:
         if game.page_key is None:
+            if for_good and game.page_step is not None:  # its page was off when its thread was deleted
+                async with self._store.write() as tx:
+                    await tx.games.change(game.id, page_step=None)
             return
         async with self._lock:
             await asyncio.to_thread(self.folder.remove, game.page_key)

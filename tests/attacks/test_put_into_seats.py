@@ -263,6 +263,43 @@ async def test_a_captain_who_was_put_back_speaks_for_the_side_in_later_games_too
     assert "concede" in refs(sea.answers[0])
 
 
+async def test_somebody_put_into_an_enemys_seat_who_orders_nothing_stands_for_the_computer(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="mate")
+    await rounds(sea, sea.bela, 1)
+    await departs(sea, sea.bela)
+    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
+    assert await rises_and_falls(sea, "won", "lost") == (set(), {sea.bela.id})
+
+
+async def test_a_second_account_that_fills_the_enemys_seat_and_lends_its_own_wins_for_nobody(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="mate")
+    await rounds(sea, sea.bela, 1)
+    await departs(sea, sea.bela)
+    await sea.command(sea.anna, "host kick", game="1", whose="bela", to_computer=True)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.seal(sea.cili, "A1 RLRLR")
+    assert await rises_and_falls(sea, "won", "lost") == (set(), {sea.bela.id})
+    assert (await rises_and_falls(sea, "lost", "won"))[1] == {sea.anna.id, sea.cili.id}
+
+
+@pytest.mark.parametrize("orders", [False, True])
+@pytest.mark.parametrize("private", [False, True])
+async def test_who_was_away_gets_the_seat_back_from_a_planted_captain_without_orders(
+    sea: Sea, private: bool, orders: bool
+) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="mate")
+    sea.change_rows("UPDATE games SET private = ?", private)
+    await rounds(sea, sea.bela, 1)
+    await departs(sea, sea.bela)
+    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
+    if orders:
+        await rounds(sea, sea.cili, 1)
+    await sea.command(sea.member("dan"), "substitute", game="1")
+    assert sea.rows("seats")["seats"][1]["user_id"] == sea.cili.id
+    await sea.command(sea.bela, "substitute", game="1")
+    assert sea.rows("seats")["seats"][1]["user_id"] == (sea.cili.id if orders else sea.bela.id)
+
+
 async def test_a_captain_whom_the_enemys_host_puts_back_still_speaks_for_the_side(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
     await departs(sea, sea.bela)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.pages.folder import PageFolder
 from tests import pg
 from tests.crash.fleet import Fleet, Seat, begin, calmly, fleet, killed, spread, stopped
 
@@ -49,3 +50,19 @@ async def test_nothing_is_lost_doubled_or_otherwise(
     async with fleet(tmp_path, *begun) as playing:
         await happens(playing, STEPS)
         playing.check(calm)
+
+
+async def test_bots_with_shards_look_after_pages(begun: Begun, tmp_path: Path) -> None:
+    """The folder of pages is claimed, a page that no game has is removed, and a reader's request is answered."""
+    folder = PageFolder(tmp_path / "pages")
+    stray = "A" * 22
+    (folder.root / stray).mkdir(parents=True)
+    (folder.root / stray / "head.json").write_text("{}")
+    pages = {"PUBLIC_URL": "https://pages.example", "PAGES_DIR": str(folder.root), "PAGES_PORT": "0"}
+    async with fleet(tmp_path, *begun) as playing:
+        await playing.start("alone", **pages)
+        await playing.until(lambda: playing.holders().keys() == {0, 1} and playing.discord.connected(0, 1))
+        await playing.until(lambda: stray not in folder.stored_keys())
+        folder.request_drawing(stray)
+        await playing.until(lambda: not folder.requests())
+        assert await playing.stop("alone") == 0

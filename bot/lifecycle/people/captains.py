@@ -312,6 +312,22 @@ class Captains(Struct, frozen=True, dict=True):
                     break
         return lender_id is None
 
+    def has_held(self, user_id: int, seat: SeatRow) -> bool:
+        return seat.seat in self.seats_of_user(user_id)
+
+    def may_reclaim(self, user_id: int, seat: SeatRow) -> bool:
+        """Return whether the user held a seat whose present captain was planted, and has given no orders in it.
+
+        Otherwise a host could keep an enemy out who was absent for a moment: the planted captain need do nothing.
+        """
+        captaincy = self.current_captaincy(seat)
+        return captaincy is not None and (
+            self.is_planted(captaincy)
+            and captaincy.user_id is not None
+            and not captaincy.acted
+            and self.has_held(user_id, seat)
+        )
+
     def may_give_up(self, seat: SeatRow) -> bool:
         """Return whether the seat's captain gives up for its side; otherwise they only give the seat back."""
         return self.may_speak(seat) or not self.has_opponents(seat.team)

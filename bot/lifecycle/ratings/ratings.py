@@ -150,7 +150,7 @@ class _RatingBounds(NamedTuple):
         winning_seats = {seat for seat, outcome in outcomes.items() if outcome == "won"}
         is_won_by_computer = bool(winning_seats) and winning_seats <= seats_left
         return cls(
-            barred_users={tenure.captaincy.put_by or 0 for tenure in decisive_tenures},
+            barred_users=_barred_users(captains, decisive_tenures),
             losers_only=losers_only,
             anybody_may_rise=losers_only is None and not is_chosen_by_host,
             anybody_may_fall=not is_won_by_computer,
@@ -165,12 +165,11 @@ class _RatingBounds(NamedTuple):
 def _decisive_tenures(captains: Captains) -> list[Tenure]:
     """Return the tenures of those who were put into a seat, also of a battle, and may have decided something there.
 
-    A person decides by giving orders; for the computer or nobody it is enough that the game goes on meanwhile. A
-    captain who only got back their own seat does not count.
+    It is enough that the game went on meanwhile: the seat is the computer's if they give no orders. A captain who only
+    got back their own seat does not count.
     """
     seats = captains.seated_game.seats
     tenures = [*captains.tenures, *captains.battle_tenures]
-    ordered = {(seats[t.seat].team, t.captaincy.user_id) for t in tenures if t.captaincy.acted}
     joined = {
         (seats[t.seat].team, t.captaincy.user_id) for t in tenures if t.captaincy.put_by is None and not t.is_planted
     }
@@ -178,13 +177,33 @@ def _decisive_tenures(captains: Captains) -> list[Tenure]:
     for tenure in tenures:
         captaincy = tenure.captaincy
         player = (seats[tenure.seat].team, captaincy.user_id)
-        if captaincy.user_id is None:
-            has_decided = captaincy.to_step is None or captaincy.to_step > captaincy.from_step
-        else:
-            has_decided = player in ordered and player not in joined
-        if captaincy.put_by is not None and has_decided:
+        game_went_on = captaincy.to_step is None or captaincy.to_step > captaincy.from_step
+        is_own_seat = captaincy.user_id is not None and player in joined
+        if captaincy.put_by is not None and game_went_on and not is_own_seat:
             decisive_tenures.append(tenure)
     return decisive_tenures
+
+
+def _barred_users(captains: Captains, decisive_tenures: Iterable[Tenure]) -> set[int]:
+    """Return those who put somebody into a seat, and those whom they put into seats of their own side.
+
+    A second account could otherwise fill the enemy's seat and give its own to the main account.
+    """
+    seats = captains.seated_game.seats
+    fillers = {tenure.captaincy.put_by or 0 for tenure in decisive_tenures}
+    fillers_of_enemies = {
+        put_by
+        for tenure in decisive_tenures
+        if (put_by := tenure.captaincy.put_by) is not None
+        if captains.teams_of(put_by) - {seats[tenure.seat].team}
+    }
+    friends = {
+        tenure.captaincy.user_id
+        for tenure in decisive_tenures
+        if tenure.captaincy.put_by in fillers_of_enemies and tenure.captaincy.user_id is not None
+        if seats[tenure.seat].team in captains.teams_of(tenure.captaincy.put_by or 0)
+    }
+    return fillers | friends
 
 
 def _has_returned(captains: Captains, seat: SeatRow) -> bool:

@@ -25,6 +25,7 @@ from bot.record.export import check_export
 from bot.services import page_upkeep
 from bot.services.page_upkeep import PageUpkeep
 from bot.services.pages import PageWriter
+from tests.bot.discord.test_moods import guild_create_payload
 from tests.bot.pages import key_of, page_files
 from tests.bot.services.test_page_archive import named, until_unnamed
 from tests.bot.services.test_pages import overwrites_of
@@ -75,6 +76,18 @@ async def played(sea: Sea) -> Any:
     return manager
 
 
+def close_channel(sea: Sea) -> tuple[discord.TextChannel, list[Any]]:
+    """Close the games' channel to @everyone, unseen by the bot. Return it, and the rights that it had."""
+    guild = sea.bot.get_guild(sea.guild.id)
+    assert guild
+    channel = guild.get_channel(sea.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    opened = [*channel._overwrites]
+    closed = discord.PermissionOverwrite(view_channel=False)
+    channel._overwrites = [*opened, *overwrites_of(guild.default_role, closed)]
+    return channel, opened
+
+
 @pytest.fixture
 async def served(site: Sea) -> AsyncIterator[Served]:
     """Serve the page of a finished game."""
@@ -111,17 +124,11 @@ async def test_a_finished_game_comes_back_after_pages_were_off(site: Sea) -> Non
 
 async def test_a_finished_game_survives_a_short_closing_of_its_channel(site: Sea) -> None:
     await played(site)
-    guild = site.bot.get_guild(site.guild.id)
-    assert guild
-    channel = guild.get_channel(site.channel.id)
-    assert isinstance(channel, discord.TextChannel)
-    opened = [*channel._overwrites]
-    closed = discord.PermissionOverwrite(view_channel=False)
-    channel._overwrites = [*opened, *overwrites_of(guild.default_role, closed)]
-    await site.bot.update_pages(guild.id)
+    channel, opened = close_channel(site)
+    await site.bot.update_pages(site.guild.id)
     assert await page_files(site) == []
     channel._overwrites = opened
-    await site.bot.update_pages(guild.id)
+    await site.bot.update_pages(site.guild.id)
     assert (await head(site)).is_over
 
 
@@ -366,6 +373,46 @@ async def test_a_thread_that_is_deleted_while_the_bot_is_away_takes_its_page_alo
     assert await page_files(site) == []
     await site.command(manager, "host settings", pages=False)
     await site.command(manager, "host settings", pages=True)
+    assert await page_files(site) == []
+
+
+@pytest.mark.parametrize("why", ["pages off", "channel closed"])
+async def test_a_thread_that_is_deleted_while_its_page_is_off_brings_no_page_back(site: Sea, why: str) -> None:
+    manager = await played(site)
+    if why == "pages off":
+        await site.command(manager, "host settings", pages=False)
+    else:
+        channel, opened = close_channel(site)
+        await site.bot.update_pages(site.guild.id)
+    assert await page_files(site) == []
+    thread = site.rows("games")["games"][0]["thread_id"]
+    event = SimpleNamespace(thread_id=thread, guild_id=site.guild.id, parent_id=site.channel.id)
+    await site.bot.on_raw_thread_delete(event)  # type: ignore[arg-type]
+    if why == "pages off":
+        await site.command(manager, "host settings", pages=True)
+    else:
+        channel._overwrites = opened
+        await site.bot.update_pages(site.guild.id)
+    assert await page_files(site) == []
+
+
+async def test_a_server_that_comes_back_with_a_closed_channel_loses_its_pages(site: Sea) -> None:
+    await played(site)
+    backend = site.env.backend
+    backend.emit("GUILD_DELETE", {"id": str(site.guild.id), "unavailable": True})
+    await site.settle()
+    payload = {**guild_create_payload(backend, backend.guilds[site.guild.id]), "unavailable": False}
+    (channel,) = (channel for channel in payload["channels"] if channel["id"] == str(site.channel.id))
+    channel["permission_overwrites"] = [{"id": str(site.guild.id), "type": 0, "allow": "0", "deny": str(1 << 10)}]
+    backend.emit("GUILD_CREATE", payload)
+    await site.settle()
+    assert await page_files(site) == []
+
+
+async def test_a_sweep_removes_pages_of_a_channel_that_was_closed_unseen(site: Sea) -> None:
+    await played(site)
+    close_channel(site)
+    await upkeep(site).sweep()
     assert await page_files(site) == []
 
 
