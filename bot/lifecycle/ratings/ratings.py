@@ -185,7 +185,7 @@ def _decisive_tenures(captains: Captains) -> list[Tenure]:
 
 
 def _barred_users(captains: Captains, decisive_tenures: Iterable[Tenure]) -> set[int]:
-    """Return those who put somebody into a seat, and those whom they put into seats of their own side.
+    """Return those who put somebody into a seat, and the users that they put into seats of their own side.
 
     A second account could otherwise fill the enemy's seat and give its own to the main account.
     """

@@ -401,7 +401,8 @@ async def test_a_server_that_comes_back_with_a_closed_channel_loses_its_pages(si
     backend = site.env.backend
     backend.emit("GUILD_DELETE", {"id": str(site.guild.id), "unavailable": True})
     await site.settle()
-    payload = {**guild_create_payload(backend, backend.guilds[site.guild.id]), "unavailable": False}
+    payload: dict[str, Any] = guild_create_payload(backend, backend.guilds[site.guild.id])
+    payload["unavailable"] = False
     (channel,) = (channel for channel in payload["channels"] if channel["id"] == str(site.channel.id))
     channel["permission_overwrites"] = [{"id": str(site.guild.id), "type": 0, "allow": "0", "deny": str(1 << 10)}]
     backend.emit("GUILD_CREATE", payload)
