@@ -19,6 +19,7 @@ from rules.core.keepsakes import KeepsakeUpdate
 from rules.core.protocol import OutOfTurnAction, Request, Result, Seat, Setup, Step
 from rules.core.registry import RULESETS
 from rules.core.replay import Computation, restore_state
+from rules.core.reports import BattleForecast
 from rules.core.revealing import has_public_event, is_revealing
 from rules.core.ruleset import Ruleset
 from rules.core.view import Text
@@ -157,6 +158,15 @@ def judge_battle(rules: Ruleset[Any], state: Any, parent: BattleParent | None) -
     if parent is None:
         return ()
     return RULESETS[parent.system].judge_battle(parent.request, rules.battle_report(state, ""))
+
+
+def foresee_battle(
+    parent: BattleParent, parent_state_json: str, system: str, state_json: str, seat: Seat
+) -> BattleForecast:
+    """Return what a running battle means so far for its parent game, as a seat of the battle may know."""
+    parent_rules, rules = RULESETS[parent.system], RULESETS[system]
+    report = rules.battle_report(read_state(rules, state_json), "")
+    return parent_rules.foresee_battle(read_state(parent_rules, parent_state_json), parent.request, report, seat)
 
 
 @marks_errors

@@ -14,6 +14,7 @@ from bot.errors import Refusal
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import PLAIN_STYLE
 from rules.core.protocol import Choices
+from rules.core.reports import BattleForecast
 from rules.core.view import Text
 from rules.interface.outcomes import ShipHolder
 
@@ -65,6 +66,7 @@ class PanelOptions(Struct, frozen=True, kw_only=True):
     score: Text | None = None  # None: the game keeps none
     goal: Text | None = None  # the captain's goal, if it differs from the usual one
     nearest_enemy: tuple[str, Text] | None = None  # the captain's ship with the nearest enemy, and a text about it
+    forecast: BattleForecast = BattleForecast()  # what a battle means so far for its parent game; empty: no battle
 
 
 class PanelContent(PanelOptions, frozen=True, kw_only=True):

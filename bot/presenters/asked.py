@@ -11,6 +11,7 @@ from bot.jobs.drafts import DraftResult
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.steps.playing import SeatedGame, refuse_left_out, refuse_unless_running
 from bot.presenters.source import GameSource
+from bot.presenters.verdicts import ParentFacts, read_running_parent
 from bot.store.models.records import AnswerRow, GivenBy, OutboxMessage, RequestRow
 from bot.store.queries.transaction import Transaction
 
@@ -33,6 +34,7 @@ class PendingRequest(Struct, frozen=True, kw_only=True):
     late_answers: dict[int, GivenBy] = {}
     """Maps the seat of each captain who missed a deadline in `events_by_step` to the source of the answer."""
     is_first_game: bool = False  # whether the captain has finished no game of this kind
+    parent: ParentFacts | None = None  # the game that a battle belongs to
 
     @property
     def needs_legend(self) -> bool:
@@ -92,4 +94,5 @@ async def read_pending_request(
         events_by_step=history.events_by_step,
         late_answers=history.late_answers,
         is_first_game=history.is_first_game,
+        parent=await read_running_parent(source),
     )

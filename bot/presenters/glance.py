@@ -12,6 +12,7 @@ from bot.jobs.values import PanelOptions
 from bot.presenters import panel
 from bot.presenters.asked import PendingRequest
 from bot.presenters.panel import Advice
+from bot.presenters.verdicts import verdict_lines
 from bot.presenters.wording import short_game_title
 from bot.texts import repeats
 from bot.texts.i18n import Localizer
@@ -101,11 +102,12 @@ class _PanelFitter:
         # Sealed orders leave nothing to decide, and a hint shows only its own.
         is_deciding = not (request.answer or advice)
         self.decisions = [*map(localizer.say_text, offer.choices.decisions if is_deciding else ())]
-        self.decisions += panel.concession_lines(localizer, request) if is_deciding else []
+        self.decisions += panel.concession_lines(localizer, request, offer.forecast) if is_deciding else []
+        self.battle_end = verdict_lines(localizer, request.parent, offer.forecast.end if is_deciding else ())
         self.readiness = panel.readiness_text(localizer, request, offer.choices)
         self.ignored = panel.ignored_lines(localizer, request, offer.choices)
         self.explanations = _extra_lines(localizer, request)
-        self.key_to_orders = _key_to_orders(localizer, request)
+        self.key_to_orders = [*self.battle_end, *_key_to_orders(localizer, request)]
         self.legend = _legend_lines(localizer, request) if offer.ship_holders else []
         self.story, self.summary = panel.story_since_request(localizer, request, offer.ship_holders)
         self.story_lines = panel.story_lines(localizer, self.story)
@@ -131,8 +133,9 @@ class _PanelFitter:
         lines_above = [heading, *map(style.quote, head.quoted_lines), self.question]
         note_below = "" if shows_note else self.note
         decisions_below = [line for line in self.decisions if line not in head.quoted_lines]
-        # The key gives way to orders and warnings; its first line stands above news.
-        key_count = len(self.key_to_orders) if self.is_first_sight else int(not self.has_started)
+        # The key gives way to orders and warnings; its first line, and when the battle ends, stand above news.
+        first_count = 0 if self.has_started else len(self.battle_end) + 1
+        key_count = len(self.key_to_orders) if self.is_first_sight else first_count
         key, key_at_end = self.key_to_orders[:key_count], self.key_to_orders[key_count:]
         if self.has_started:
             key_at_end = [*self.legend, *key_at_end]
@@ -410,6 +413,8 @@ def is_advice_same_as_draft(advice: Advice, choices: Choices) -> bool:
 def _question_text(localizer: Localizer, request: PendingRequest) -> str:
     game, row = request.seated_game.game, request.row
     key = f"request.{row.body.kind}"
+    if row.body.params.get("limit") and localizer.catalogue.has(f"{key}.limited"):  # the last round is known
+        key = f"{key}.limited"
     # Captains who have given such orders before need fewer words, and there is more news.
     is_brief = row.body.round > 1 and localizer.catalogue.has(f"{key}.again")
     params = {"round": row.body.round, **row.body.params}

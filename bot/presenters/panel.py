@@ -33,6 +33,7 @@ from bot.texts.story import Story, StoryBuilder, StorySummary, drop_brackets
 from bot.texts.style import Markup
 from rules.core.protocol import Choices, Draft, Event, Result
 from rules.core.registry import RULESETS
+from rules.core.reports import BattleForecast
 from rules.core.view import Text
 from rules.interface import outcomes
 from rules.interface.outcomes import ShipHolder
@@ -44,6 +45,7 @@ MAX_HINT_CHARS: Final = 3000
 MAX_MISSING_CHARS: Final = 600
 PRAISE_KEY: Final = "reason.usual"
 """The key of a reason that only praises a hint."""
+NO_FORECAST: Final = BattleForecast()
 
 
 class PanelFacts(Struct, frozen=True, kw_only=True):
@@ -279,13 +281,16 @@ def missing_lines(localizer: Localizer, request: PendingRequest, choices: Choice
     ]
 
 
-def concession_lines(localizer: Localizer, request: PendingRequest) -> list[Markup]:
+def concession_lines(
+    localizer: Localizer, request: PendingRequest, forecast: BattleForecast = NO_FORECAST
+) -> list[Markup]:
     """Return what conceding costs, once a game: when the captain's side hardly ever wins any more."""
     seated_game, row = request.seated_game, request.row
     if seated_game.seats[row.seat].hopeless_step != row.step_no:
         return []
     if seated_game.game.parent_id is not None:
-        return [localizer.say("panel.hopeless.battle")]
+        sentences = verdicts.verdict_lines(localizer, request.parent, forecast.concession)
+        return [localizer.to_markup(" ".join([localizer.say("panel.hopeless.battle"), *sentences]))]
     if seats.plays_alone(seated_game, seated_game.seats[row.seat]):
         return [localizer.say("panel.hopeless.alone")]
     costs = "unrated" if seated_game.is_practice else "rated"

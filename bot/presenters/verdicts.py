@@ -1,10 +1,10 @@
-"""Verdicts: the meaning of an undecided battle for the game that it belongs to, in words of that game."""
+"""Verdicts: the meaning of a battle for the game that it belongs to, in words of that game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot.jobs.play import BattleParent
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
@@ -18,6 +18,8 @@ from rules.core.view import Text
 class ParentFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     battle: BattleParent
+    state: str = ""
+    """Secret, for workers only: the last state of the parent game; empty if it was not read."""
 
 
 async def read_parent(source: GameSource) -> ParentFacts | None:
@@ -32,8 +34,17 @@ async def read_parent(source: GameSource) -> ParentFacts | None:
     return ParentFacts(seated_game=parent, battle=BattleParent(parent.game.system, row.body))
 
 
+async def read_running_parent(source: GameSource) -> ParentFacts | None:
+    """Like `read_parent`, with the state of the parent game."""
+    parent = await read_parent(source)
+    if parent is None:
+        return None
+    step = await source.tx.steps.find(parent.seated_game.game.id, parent.seated_game.game.step_no)
+    return structs.replace(parent, state=step.state) if step else None
+
+
 def verdict_lines(localizer: Localizer, parent: ParentFacts | None, verdict: Sequence[Text]) -> list[Markup]:
-    """Return the verdict's headline and reasons in the reader's language; empty: there is none."""
+    """Return texts of the parent game in the reader's language; empty if there are none."""
     if parent is None or not verdict:
         return []
     parent_localizer = game_localizer(parent.seated_game, localizer.catalogue.language)

@@ -12,7 +12,7 @@ from rules.campaign.engine.case import adjudicate_case, read_position
 from rules.campaign.engine.events import GameEvent
 from rules.campaign.engine.sea.naming import place_names
 from rules.campaign.engine.sea.state import State
-from rules.campaign.interface import game_flow, make_view, opening, rehearsal
+from rules.campaign.interface import forecasts, game_flow, make_view, opening, rehearsal
 from rules.campaign.interface.lessons import LESSONS
 from rules.campaign.interface.questions import QUESTIONS
 from rules.campaign.interface.rule_tables import make_rule_tables
@@ -44,6 +44,7 @@ class Campaign(Ruleset[State]):
     pending_requests = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
     judge_battle = staticmethod(game_flow.judge_battle)
+    foresee_battle = staticmethod(forecasts.foresee_battle)
     concede = staticmethod(game_flow.concede)
     agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import UNSET, structs
 
@@ -13,6 +14,13 @@ from rules.interface.chronicle import Chronicle
 from rules.interface.hopeless import HopelessShares
 from rules.interface.lessons import Lesson, LessonVerdict
 from rules.interface.statistics import Statistics
+
+
+class BattleForecast(NamedTuple):
+    """The meaning of a running battle for its parent game so far, for one seat, in words of the parent game."""
+
+    end: tuple[Text, ...] = ()  # when the battle ends by itself, and who then wins it
+    concession: tuple[Text, ...] = ()  # what happens to the seat's ships if it concedes now
 
 
 class GameReports(Engine[S]):
@@ -89,6 +97,13 @@ class GameReports(Engine[S]):
     def judge_battle(self, request: Request, report: Report, /) -> tuple[Text, ...]:  # noqa: ARG002 - see below
         """Return a headline and reasons: what the result of a battle of this game means; empty: nothing to say."""
         return ()
+
+    def foresee_battle(self, state: S, request: Request, report: Report, seat: Seat, /) -> BattleForecast:  # noqa: ARG002 - see below
+        """Return what a running battle of this game means so far for a seat of the battle.
+
+        `report` is that of the battle's present state. The forecast may use only what that seat's captain may know.
+        """
+        return BattleForecast()
 
     def battle_report(self, state: S, digest: str, /) -> Report:
         """Return the result of a battle as the answer to the parent game's request.

@@ -387,3 +387,51 @@ async def test_more_than_two_captains_join_by_one_button(sea: Sea) -> None:
     assert position(sea)["captains"] == "".join(map(letter_of, range(8)))
     await pass_a_turn(sea)
     assert position(sea)["turn"] == 2
+
+
+CONCEDING = {
+    "en": (
+        "If you concede, bela will hold the sea, and each of your galleys loses an oar on each side: "
+        "A1–A3, lame (fewer than half the oars on a side), will be taken (6 trophies for the enemy)."
+    ),
+    "hu": (
+        "Ha feladod, bela uralja a tengert, és minden gályád mindkét oldalon veszít egy evezőt: "
+        "sérült (egyik oldalán az evezőknek kevesebb mint a fele maradt), ezért elfogják: A1–A3 "
+        "(6 trófea az ellenfélnek)."
+    ),
+}
+
+
+@pytest.mark.parametrize("language", [*CONCEDING])
+async def test_a_battle_says_what_conceding_means_for_the_season(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    await met(sea, crew="3-3+1/5")
+    panel = next(one for one in reversed(sea.dms(sea.anna)) if "#2" in text_of(one))
+    question = await sea.press(sea.anna, panel, "ask_concede")
+    assert CONCEDING[language] in question
+    # Once it is hopeless, the panel says it before anybody asks.
+    sea.change_rows("UPDATE seats SET hopeless_step = 0 WHERE game_id = 2 AND seat = 0")
+    asked = await sea.asked(sea.anna, 2)
+    assert asked is not None
+    sea.languages[sea.anna.id] = language
+    assert CONCEDING[language] in await sea.command(sea.anna, "orders", game="2")
+
+
+NIGHT = {
+    "en": (
+        "Round 1 of 6: give",
+        "Night falls after round 6.",
+        "equal, as now, the defenders do (bela).",
+    ),
+    "hu": ("1/6. kör: adj", "A 6. kör után leszáll az éj.", "ha egyformán, mint most, a védők (bela)."),
+}
+
+
+@pytest.mark.parametrize("language", [*NIGHT])
+async def test_a_battle_says_when_night_falls_and_who_would_hold_the_sea(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    await met(sea)
+    panel = next(text for one in reversed(sea.dms(sea.anna)) if "#2" in (text := text_of(one)))
+    assert [piece for piece in NIGHT[language] if piece not in panel] == []
+    thread = text_of(next(iter(sea.thread.history())))
+    assert "Night falls after round 6: then the side that has lost the smaller share" in sea.told(), thread

@@ -11,6 +11,7 @@ from bot.lifecycle.people.keepsakes import has_keepsakes
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import chronicle
 from bot.presenters.readers.games import ConcessionTerms
+from bot.presenters.verdicts import verdict_lines
 from bot.presenters.wording import game_title
 from bot.store.models.records import Game, SeatRow
 from bot.texts.i18n import Localizer
@@ -50,7 +51,7 @@ def confirm_concession(localizer: Localizer, terms: ConcessionTerms) -> Rendered
     button = Button(
         label=localizer.say(label), custom_id=CustomId(verb=verb, game=seated_game.game.id), style=ButtonStyle.danger
     )
-    sentences = [localizer.say(sentence)]
+    sentences = [localizer.say(sentence), *verdict_lines(localizer, terms.parent, terms.forecast.concession)]
     if seated_game.game.belongs_to_match:
         sentences.append(localizer.say("say.concede_match_points"))
     if not seated_game.is_practice and seated_game.game.belongs_to_match:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot.errors import Refusal
+from bot.jobs import play
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.ratings import ratings
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, require_active_seat
 from bot.presenters import inbox, story
 from bot.presenters.inbox import InboxEntry
 from bot.presenters.readers.context import SubjectReader
+from bot.presenters.source import GameSource
+from bot.presenters.verdicts import ParentFacts, read_running_parent
 from bot.store.models.records import Game, Player, RatingRow, RatingSummary, RequestRow
+from rules.core.reports import BattleForecast
 
 
 class GameStatus(Struct, frozen=True, kw_only=True):
@@ -29,6 +33,8 @@ class ConcessionTerms(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     points_lost: int  # rating points; 0: none, or unknown
     gives_seat_back: bool  # whether the captain, who does not speak for the side yet, would only give the seat back
+    parent: ParentFacts | None = None  # the game that a battle belongs to
+    forecast: BattleForecast = BattleForecast()  # what the battle means so far for that game
 
 
 class GameReader(SubjectReader):
@@ -49,7 +55,16 @@ class GameReader(SubjectReader):
             if not (seat.conceded or (await captains_of(tx, seated_game)).may_give_up(seat)):
                 return ConcessionTerms(seated_game=seated_game, points_lost=0, gives_seat_back=True)
             points = await ratings.rating_at_stake(tx, seated_game, seat, now=self._context.now())
-            return ConcessionTerms(seated_game=seated_game, points_lost=points, gives_seat_back=False)
+            terms = ConcessionTerms(seated_game=seated_game, points_lost=points, gives_seat_back=False)
+            source = await GameSource.open(tx, game_id, self._context.digest)
+            parent = await read_running_parent(source)
+            if parent is None:
+                return terms
+            state = (await source.last_step()).state
+        forecast = await self._context.workers.run_rules(
+            play.foresee_battle, parent.battle, parent.state, seated_game.game.system, state, seat.seat
+        )
+        return structs.replace(terms, parent=parent, forecast=forecast)
 
     async def game_of_thread(self, place_id: int) -> Game | None:
         async with self._context.store.read() as tx:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.jobs import drafts, showing
+from msgspec import structs
+
+from bot.jobs import drafts, play, showing
 from bot.jobs.values import DescribedPicture, Hint, PanelOptions
 from bot.presenters.asked import PendingRequest, games_asking, only_game, read_pending_request
 from bot.presenters.notices import StandingOrdersFacts
@@ -32,12 +34,18 @@ class RequestReader(SubjectReader):
             return await games_asking(tx, user_id)
 
     async def panel_options(self, request: PendingRequest) -> PanelOptions:
-        if request.draft_result and request.draft_result.panel_options:
-            return request.draft_result.panel_options
+        options = request.draft_result.panel_options if request.draft_result else None
         game, row = request.seated_game.game, request.row
-        return await self._context.workers.run_rules(
-            showing.panel_options, game.system, request.state, row.body, row.as_draft
+        if options is None:
+            options = await self._context.workers.run_rules(
+                showing.panel_options, game.system, request.state, row.body, row.as_draft
+            )
+        if request.parent is None:
+            return options
+        forecast = await self._context.workers.run_rules(
+            play.foresee_battle, request.parent.battle, request.parent.state, game.system, request.state, row.seat
         )
+        return structs.replace(options, forecast=forecast)
 
     async def draw_plan(
         self,

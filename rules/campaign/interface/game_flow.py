@@ -48,7 +48,7 @@ def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Req
             setup=battle_setup(position, battle),
             seats=tuple(map(seat_of, battle.all_captains)),
             name=_battle_name(position, battle),
-            note=_letters_note(battle),
+            note=_battle_note(battle),
             parts=BATTLE_ROUNDS // MAX_BATTLE_TURNS,
         ),
         params={"battle": battle.id, "place": battle.place},
@@ -59,13 +59,21 @@ def _battle_name(position: Position, battle: SeaBattle) -> Text:
     return Text("battle.name", {"number": battle_number(battle.id), "place": place_names(position.map, battle.place)})
 
 
+def _battle_note(battle: SeaBattle) -> Text:
+    """Return when night falls and who then holds the sea (CA-6.4, CA-8.1), and whose galleys have other letters."""
+    letters = _letters_note(battle)
+    if letters is None:
+        return Text("battle.night", {"rounds": BATTLE_ROUNDS})
+    return Text("battle.night.letters", {"rounds": BATTLE_ROUNDS, "letters": (letters,)})
+
+
 def _letters_note(battle: SeaBattle) -> Text | None:
     """Return which galleys have other letters in the battle's own game; None: all keep theirs."""
     lines = [
         Text("battle.letters.line", {"here": " ".join(join_id_ranges(here)), "names": " ".join(join_id_ranges(names))})
         for captain in battle.all_captains
         if (names := [name for side in battle.galleys for name in side if name[0] == captain])
-        and (here := [_battle_ship_id(battle, name) for name in names]) != names
+        and (here := [battle_ship_id(battle, name) for name in names]) != names
     ]
     return Text("battle.letters", {"galleys": tuple(lines)}) if lines else None
 
@@ -95,10 +103,10 @@ def battle_setup(position: Position, battle: SeaBattle) -> Setup:
 
 def _line_position(battle: SeaBattle, galley: Galley, side: int, place: str) -> str:
     parts = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
-    return f"{_battle_ship_id(battle, galley.id)}:{('south', 'north')[side]} {parts} {place}"
+    return f"{battle_ship_id(battle, galley.id)}:{('south', 'north')[side]} {parts} {place}"
 
 
-def _battle_ship_id(battle: SeaBattle, name: str) -> str:
+def battle_ship_id(battle: SeaBattle, name: str) -> str:
     return letter_of(battle.all_captains.index(name[0])) + name[1:]
 
 
@@ -113,7 +121,7 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
     fates = {fate.id: fate for fate in outcome.ships}
     parts_left = {}
     for galley in (*sides[0], *sides[1]):
-        fate = fates[_battle_ship_id(battle, galley.id)]
+        fate = fates[battle_ship_id(battle, galley.id)]
         if fate.end != "sunk":
             parts_left[galley.id] = (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
     gave_up = {battle.all_captains[seat] for seat in outcome.gave_up}
@@ -121,7 +129,7 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
     if side_broke_off[0] != side_broke_off[1]:
         return BattleResult(holds=0 if side_broke_off[1] else 1, left=parts_left, rounds=outcome.rounds, broke=True)
     # galleys of a captain who gave up have left the table, and do not count for the side
-    on_table = {name: crew for name, crew in parts_left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
+    on_table = {name: crew for name, crew in parts_left.items() if fates[battle_ship_id(battle, name)].end == "afloat"}
     return BattleResult(holds=sea_holder((sides[0], sides[1]), on_table), left=parts_left, rounds=outcome.rounds)
 
 
@@ -172,7 +180,7 @@ def _undamaged_outcome(battle: SeaBattle, galleys_by_id: dict[str, Galley]) -> B
     names = (*battle.galleys[0], *battle.galleys[1])
     ships = tuple(
         ShipFate(
-            id=_battle_ship_id(battle, name),
+            id=battle_ship_id(battle, name),
             seat=battle.all_captains.index(name[0]),
             end="afloat",
             parts={

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from msgspec import UNSET, UnsetType, structs
 
 from rules.core import endings
+from rules.core.errors import Scalar
 from rules.core.keepsakes import name_number
 from rules.core.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.core.sides import letter_of, seat_of, seats_with
@@ -58,7 +59,9 @@ def pending_requests(state: State) -> tuple[Request, ...]:
         return _placement_requests(state)
     if state.phase == "orders":
         seats = sorted({galley.seat for galley in state.galleys})
-        params = {"more": "boarding"} if state.allows_boarding else {}
+        params: dict[str, Scalar] = {"more": "boarding"} if state.allows_boarding else {}
+        if state.rounds:
+            params["limit"] = state.rounds
         return ask_each(seats, "orders", state.round, params=params)
     return tuple(
         Request(

@@ -218,7 +218,8 @@ def _phase_text(state: State) -> Text:
         galley = state.to_place[0]
         return Text("phase.placing", {"galley": galley, "seat": seat_of(galley)})
     if state.phase == "orders":
-        return Text("phase.orders", {"round": state.round})
+        key = "phase.orders.limited" if state.rounds else "phase.orders"
+        return Text(key, {"round": state.round, "limit": state.rounds})
     return Text("phase.asking", {"round": state.round, "step": state.step})
 
 

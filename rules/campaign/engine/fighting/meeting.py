@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
+from msgspec import structs
+
 from rules.campaign.engine import events
 from rules.campaign.engine.fighting import dice_battle
 from rules.campaign.engine.fighting.dice_battle import SideIndex
@@ -16,7 +18,7 @@ from rules.campaign.engine.work import TurnInProgress
 from rules.core.sides import seat_of
 
 RANSOM_PER_GALLEY = 2  # CA-8.4: talents for each galley
-_FLIGHT_LEGS = 2  # CA-8.6: legs that a fleeing galley rows
+FLIGHT_LEGS = 2  # CA-8.6: legs that a fleeing galley rows
 
 
 def enter_battle_result(
@@ -134,15 +136,19 @@ def _apply_losses(work: TurnInProgress, side: Sequence[Galley], result: BattleRe
 def _apply_breaking_off(work: TurnInProgress, names: Sequence[str]) -> None:
     """Take an oar from each side of each galley of a side that broke off, but never the last (CA-8.7)."""
     for name in names:
-        galley = work.galleys[name]
-        work.update_galley(name, port=max(1, galley.port - 1), starboard=max(1, galley.starboard - 1))
+        galley = after_breaking_off(work.galleys[name])
+        work.update_galley(name, port=galley.port, starboard=galley.starboard)
+
+
+def after_breaking_off(galley: Galley) -> Galley:
+    return structs.replace(galley, port=max(1, galley.port - 1), starboard=max(1, galley.starboard - 1))
 
 
 def _flee(work: TurnInProgress, name: str) -> str:
     """Move a galley two legs towards its captain's refuge; return its place (CA-8.6)."""
     galley = work.galleys[name]
     route = route_to_refuge(work.position, galley.captain, galley.place, work.besieged_before)
-    last_legs = route[:_FLIGHT_LEGS]
+    last_legs = route[:FLIGHT_LEGS]
     return work.update_galley(name, place=last_legs[-1] if last_legs else galley.place).place
 
 
