@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -40,6 +40,11 @@ class Explanation(NamedTuple):
 class ExplainedEvent(NamedTuple):
     event: Event
     line: str
+
+
+class _Section(NamedTuple):
+    ships: tuple[str, ...]  # named in its heading; empty: no heading
+    events: list[ExplainedEvent]
 
 
 class ShipHolders(NamedTuple):
@@ -102,21 +107,21 @@ def explain_events(
 ) -> Explanation:
     """Choose and order the events of a round for its reader, as `explain_round` does.
 
-    Events that concern the reader but name none of their ships come first, then those of each own ship. A reader
-    without ships gets all events, and so does one if nothing concerned them. Events that decide the game are never left
-    out. `name_of` returns the heading of a ship's events.
+    Events that concern the reader but name none of their ships come first, then those of each own ship; own ships that
+    an event names together share a heading. A reader without ships gets all events, and so does one if nothing
+    concerned them. Events that decide the game are never left out. `name_of` returns a ship's name in headings.
     """
     ships_with_events = [*dict.fromkeys(name for event in events for name in event.event.explained_ships)]
     own = [name for name in reader.own_ships if name in ships_with_events]
     others = [name for name in ships_with_events if name not in own]
-    sections = [("", list(events))]
+    sections = [_Section((), list(events))]
     if ship in ships_with_events:
-        sections = [(ship, _events_of(events, ship))]
+        sections = [_Section((ship,), _events_of(events, ship))]
     elif ship != ALL_SHIPS:
         sections = _sections_of_reader(events, reader) or sections
     section_events = [event for _, section in sections for event in section]
     deciding = [event for event in events if event.event.weight > 2 and event not in section_events]
-    lines = [line for name, section in sections for line in _section_lines(name and name_of(name), section)]
+    lines = [line for names, section in sections for line in _section_lines(", ".join(map(name_of, names)), section)]
     return Explanation(
         lines=(*lines, *(event.line for event in deciding)),
         cited_rules=tuple(
@@ -141,24 +146,42 @@ def _events_of(events: Iterable[ExplainedEvent], ship: str) -> list[ExplainedEve
     return [event for event in events if ship in event.event.explained_ships]
 
 
-def _sections_of_reader(events: Sequence[ExplainedEvent], reader: Reader) -> list[tuple[str, list[ExplainedEvent]]]:
-    """Return what concerns the reader, then what a story tells of each ship, in order.
+def _sections_of_reader(events: Sequence[ExplainedEvent], reader: Reader) -> list[_Section]:
+    """Return what concerns the reader, then what a story tells of each block of ships, in order.
 
-    An event of two ships stands under the first. Reports that are never news, such as where one's fleet lies, need
-    others beside them.
+    Reports that are never news, such as where one's fleet lies, need others beside them.
     """
-    sections: list[tuple[str, list[ExplainedEvent]]] = []
+    sections: list[_Section] = []
     rest = list(events)
-    for ship in reader.own_ships:
-        section = [event for event in rest if ship in event.event.ship_ids]
+    weighty_events = [event for event in events if event.event.weight or reader.is_harmed_by(event.event)]
+    for ships in outcomes.ship_blocks((event.event for event in weighty_events), reader.own_ships):
+        section = _events_of_block(rest, ships)
         rest = [event for event in rest if event not in section]
-        weighty = [event for event in section if event.event.weight or reader.is_harmed_by(event.event)]
+        weighty = [event for event in section if event in weighty_events]
         if weighty:
-            sections.append((ship, weighty))
+            sections.append(_Section(ships, weighty))
     concerning = [event for event in rest if reader.is_concerned_by(event.event)]
     if sections or any(event.event.headline_score for event in concerning):
-        sections[:0] = [("", concerning)] if concerning else []
+        sections[:0] = [_Section((), concerning)] if concerning else []
     return sections
+
+
+def _events_of_block(events: Sequence[ExplainedEvent], ships: Collection[str]) -> list[ExplainedEvent]:
+    """Return the events that name one of the ships, each with those that continue it, such as a target's defence."""
+    chosen: list[ExplainedEvent] = []
+    previous: ExplainedEvent | None = None
+    for event in events:
+        names_block = not {*event.event.ship_ids}.isdisjoint(ships)
+        continues_block = (
+            event.event.continues_line
+            and previous is not None
+            and previous in chosen[-1:]
+            and not {*event.event.ship_ids}.isdisjoint(previous.event.ship_ids)
+        )
+        if names_block or continues_block:
+            chosen.append(event)
+        previous = event
+    return chosen
 
 
 def _section_lines(heading: str, events: Iterable[ExplainedEvent]) -> list[str]:

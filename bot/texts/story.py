@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -208,7 +209,7 @@ class _StoryWriter:
             if least_important is None:
                 break
             index, event_index = least_important.line_index, least_important.event_index
-            (line,) = remaining[index].event_lines  # a line about one ship
+            (line,) = remaining[index].event_lines
             shorter = line._replace(events=(*line.events[:event_index], *line.events[event_index + 1 :]))
             rewritten = StoryLine(self._line_fragments([shorter]), (shorter,), remaining[index].heading)
             excess -= self.line_length(remaining[index]) - self.line_length(rewritten)
@@ -263,12 +264,17 @@ class _StoryWriter:
             return (StoryFragment(self._merged_text(events)),)
         if not first_line.ships:
             return _join_texts(self._event_texts(events, self._event_sentence))
-        orders = [event for event in events if event.tells_orders and event.weight]
-        fragments = self._step_fragments([event for event in events if not event.tells_orders])
-        if orders:
-            order_text = self._event_sentence(orders[0])
-            return (StoryFragment(order_text), fragments[0]._replace(separator=_STEP_SEPARATOR), *fragments[1:])
-        return (self._ship_fragment(first_line.ships[0], fragments[0].text), *fragments[1:])
+        outcomes_of_orders = [event for event in events if not event.tells_orders]
+        fragments = self._step_fragments(outcomes_of_orders)
+        orders = [event for event in reversed(events) if event.tells_orders and event.weight]
+        first_orders = {ship: event for event in orders for ship in event.ship_ids[:1]}
+        order_texts = [self._event_sentence(first_orders[ship]) for ship in first_line.ships if ship in first_orders]
+        if order_texts:
+            order_fragments = [StoryFragment(text, _STEP_SEPARATOR if n else "") for n, text in enumerate(order_texts)]
+            return (*order_fragments, fragments[0]._replace(separator=_STEP_SEPARATOR), *fragments[1:])
+        first_ships = outcomes_of_orders[0].ship_ids
+        ship = next((ship for ship in first_ships if ship in first_line.ships), first_line.ships[0])
+        return (self._ship_fragment(ship, fragments[0].text), *fragments[1:])
 
     def _step_fragments(self, events: Iterable[Event]) -> tuple[StoryFragment, ...]:
         """Return a part for each step of a turn; if there is one step without a mark, a part for each event."""
@@ -549,18 +555,22 @@ class _DispensableEvent(NamedTuple):
 
 
 def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[_DispensableEvent]:
-    """Yield events that can be dropped from lines about one ship. Orders stay, and one other event of each line."""
+    """Yield events that can be dropped from lines that were not merged.
+
+    Orders stay, and of the other events at least one for each ship of the line.
+    """
     for index, line in lines.items():
         if len(line.event_lines) == 1:
+            (event_line,) = line.event_lines
             droppable = [
-                (event_index, event)
-                for event_index, event in enumerate(line.event_lines[0].events)
-                if not event.tells_orders
+                (event_index, event) for event_index, event in enumerate(event_line.events) if not event.tells_orders
             ]
+            naming_counts = Counter(ship for _, event in droppable for ship in {*event.ship_ids})
             yield from (
                 _DispensableEvent(event.weight, event.headline_score, index, event_index)
                 for event_index, event in droppable
                 if len(droppable) > 1
+                and all(naming_counts[ship] > 1 for ship in {*event.ship_ids} & {*event_line.ships})
             )
 
 

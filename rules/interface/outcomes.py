@@ -36,7 +36,8 @@ NO_SHIPS: Final = StoryShips()
 
 class EventLine(NamedTuple):
     events: tuple[Event, ...]  # what the line reports, in order
-    ships: tuple[str, ...] = ()  # ships whose whole story the line tells; empty: it tells of one moment of the round
+    ships: tuple[str, ...] = ()
+    """Ships whose whole story the line tells, in the order of their events; empty: it tells of one moment."""
     is_own: bool = False  # whether it is about the reader's own ship
     heading: Event | None = None  # the event that names who acts; None: no heading
     closes_turn: bool = False  # whether it tells what happened after all had acted
@@ -100,8 +101,9 @@ class _OpenLine:
 
 
 class _EventSorter:
-    def __init__(self, own: Sequence[str]) -> None:
-        self.own_lines: dict[str, _OpenLine] = {ship: _OpenLine((ship,), is_own=True) for ship in own}
+    def __init__(self, own_blocks: Iterable[tuple[str, ...]]) -> None:
+        self.own_lines = [_OpenLine(ships, is_own=True) for ships in own_blocks]
+        self._own_line_by_ship = {ship: line for line in self.own_lines for ship in line.ships}
         self.other_lines: list[_OpenLine] = []  # lines about ships of others, in the order of their first events
         self._lines_by_ship: dict[str, _OpenLine] = {}  # lines that tell the whole story of another captain's ship
         self._heading: Event | None = None  # the last heading
@@ -132,8 +134,8 @@ class _EventSorter:
     def _find_line(self, event: Event) -> _OpenLine | None:
         """Return the line to which an event belongs; None: it is not shown. May begin a line."""
         for ship in event.ship_ids:
-            if ship in self.own_lines:
-                return self.own_lines[ship]
+            if ship in self._own_line_by_ship:
+                return self._own_line_by_ship[ship]
         if not event.weight:
             return None
         if continued_line := self._continued_line(event):
@@ -169,16 +171,35 @@ class _EventSorter:
         return line
 
 
+def ship_blocks(events: Iterable[Event], ships: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return ships in blocks: ships that an event names together share one.
+
+    Within a block, ships are in the order in which events first name them. The story of a block keeps the order of
+    time for each of its ships, so that no result stands before its cause.
+    """
+    block_by_ship = {ship: (ship,) for ship in ships}
+    first_named: dict[str, int] = {}
+    for event in events:
+        named = [ship for ship in event.ship_ids if ship in block_by_ship]
+        for ship in named:
+            first_named.setdefault(ship, len(first_named))
+        block = tuple(dict.fromkeys(member for ship in named for member in block_by_ship[ship]))
+        block_by_ship |= dict.fromkeys(block, block)
+    blocks = dict.fromkeys(block_by_ship.values())
+    return tuple(tuple(sorted(block, key=lambda ship: first_named.get(ship, 0))) for block in blocks)
+
+
 def event_lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[EventLine, ...]:
-    """Return events as lines: first one for each own ship with events, then those of others.
+    """Return events as lines: first one for each block of own ships with events, then those of others.
 
     Events keep their order within a line. Others have one line for each ship whose orders are reported, and one for
     each moment, which is a run of events that name a common ship.
     """
-    sorter = _EventSorter(own)
-    for event in _story_events(events):
+    shown_events = tuple(_story_events(events))
+    sorter = _EventSorter(ship_blocks((event for event in shown_events if event.weight), own))
+    for event in shown_events:
         sorter.sort_event(event)
-    own_lines = (line for line in sorter.own_lines.values() if line.events)
+    own_lines = (line for line in sorter.own_lines if line.events)
     lines = [*own_lines, *_group_topics(sorter.other_lines)]
     return tuple(
         EventLine(_weighty_events(line.events), line.ships, line.is_own, line.heading, line.closes_turn)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -91,11 +92,17 @@ def test_each_event_of_an_own_ship_is_told_once(system: str, number: int) -> Non
         numbered = [why.ExplainedEvent(event, f"{index}") for index, event in enumerate(events)]
         everything = [line for _, line in numbered]
         of_own_ships = [(event, line) for event, line in numbered if set(event.ship_ids) & set(reader.own_ships)]
+        for (before, _), (event, line) in pairwise(numbered):  # what an enemy did against an own ship's attempt
+            if event.continues_line and (before, _) in of_own_ships and set(before.ship_ids) & set(event.ship_ids):
+                of_own_ships += [(event, line)] if (event, line) not in of_own_ships else []
         due = [line for event, line in of_own_ships if event.weight or reader.is_harmed_by(event)]
         concerning = [(event, line) for event, line in numbered if reader.is_concerned_by(event)]
         if due or any(event.headline_score for event, _ in concerning if (event, _) not in of_own_ships):
             due += [line for event, line in concerning if (event, line) not in of_own_ships]
         told = [line for line in why.explain_events(numbered, reader).lines if not line.startswith("**")]
+        for ship in reader.own_ships:
+            of_ship = [line for event, line in numbered if ship in event.ship_ids and line in told]
+            assert [line for line in told if line in of_ship] == of_ship, "no result stands before its cause"
         assert sorted(told, key=int) == sorted({*(due or everything), *deciding(numbered)}, key=int)
         assert list(why.explain_events(numbered, reader, why.ALL_SHIPS).lines) == everything
         for ship in {name for event in events for name in event.explained_ships}:

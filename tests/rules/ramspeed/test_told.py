@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace as replaced
 
+from bot.presenters import why
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.speech import explained_line, log_pages
 from bot.texts.story import tell_story
@@ -23,6 +24,7 @@ from rules.ramspeed.engine.events import (
     OrderSkipped,
     ShipActivated,
     ShipCaptured,
+    ShipGrappled,
     ShipRammed,
     ShipsLinked,
     ShipsSeparated,
@@ -368,3 +370,34 @@ def test_the_score_says_what_scored_and_calls_a_side_by_the_same_name_everywhere
     assert f"The final score: {third}, the second" in said
     assert event.params["winner"][0].params["side"] == (Text("side.first"),)
     assert GAME.view(end.state, None).score is None
+
+
+def test_a_prize_is_reported_after_the_fight_in_which_she_was_taken():
+    approach = {"heading": 90, "run": 2.0, "zone": "beam", "automatic": False}
+    fought = MeleeFought(ships=("A1", "S1"), strengths=(9, 1), dice=((6,), (1,)), inflicted=(6, 1), crews=(8, 0))
+    events = (
+        ShipGrappled(by="A1", to="S1", **approach),
+        DefenceTried(ship="S1", option="turn", die=5, success=True),
+        ShipGrappled(by="S1", to="A1", **approach),
+        DefenceTried(ship="A1", option="turn", die=1, success=False),
+        ShipsLinked(a="A1", b="S1", kind="grapple"),
+        fought,
+        ShipCaptured(ship="S1", player="ann", crew=4, nation="athenian"),
+    )
+    for language in ("en", "hu"):
+        words = Localizer(Catalogue.load(language, "ramspeed"), {0: "Anna", 1: "Ben"})
+        for own_ships in (("A1", "S1"), ("S1", "A1")):
+            whose = outcomes.StoryShips(own_ships, gained_ships=frozenset({"S1"}))
+            (block,) = outcomes.event_lines(events, own_ships)
+            assert block.events == events, "as everybody reads it"
+            assert block.ships == ("A1", "S1"), "under the ship that acted first"
+            told_story = tell_story(words, events, 0, story_ships=whose)
+            text = " ".join(told_story.lines).replace("\u00a0", " ")
+            assert text.startswith("**A1**")
+            said = [words.clause_text(event).replace("\u00a0", " ") for event in events[1:]]
+            assert [*map(text.index, said)] == sorted(map(text.index, said))
+    reader = why.Reader(0, ("A1", "S1"), frozenset({"S1"}))
+    numbered = [why.ExplainedEvent(event, f"{number}") for number, event in enumerate(events)]
+    assert why.explain_events(numbered, reader).lines == ("**A1, S1**", *"0123456")
+    enemy = why.Reader(0, ("A1",))
+    assert why.explain_events(numbered[:2], enemy).lines == ("**A1**", *"01"), "why she missed: the target's defence"
