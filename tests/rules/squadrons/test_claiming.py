@@ -76,7 +76,7 @@ def test_a_side_is_there_as_long_as_one_of_its_captains_is():
 
 def test_one_squadron_that_the_captain_orders_is_enough():
     state = begun(order="squadron")
-    state = turn(state, "all C", None).state
+    state = turn(state, "pass\nall C", None).state
     assert state.idle == (0, 1)
     while SQUADRONS.pending_requests(state)[0].kind == "act":
         (request,) = SQUADRONS.pending_requests(state)

@@ -257,7 +257,7 @@ def test_p03_who_sent_no_speeds_gets_those_of_doctrine_and_both_are_revealed_tog
     setup = Setup(system="squadrons", teams=(0, 1), position=start, missed="hold")
     state = GAME.start(setup, Dice(seed="00")).state
     blue, red = GAME.pending_requests(state)
-    sealed = {blue.id: GAME.parse_answer(state, blue, "B1 M")}
+    sealed = {blue.id: GAME.parse_answer(state, blue, "pass\nB1 M")}
     for doctrine, speeds in (((), ["B1"]), (("doctrine all: speed=max",), ["B1", "R1", "R2"])):
         lines = tuple(parse_doctrine(text, "R") for text in doctrine)
         late = structs.replace(state, doctrines=(Doctrines(), Doctrines(lines)))

@@ -96,7 +96,7 @@ def test_speeds_are_set_squadron_by_squadron_and_who_goes_first_begins():
 
 
 def test_what_the_sheet_says_of_a_squadron_is_not_asked_and_single_ships_are_exceptions():
-    state = sealed(begun(strict="speed"), "all M\nall: F", "SQ1 M").state
+    state = sealed(begun(strict="speed"), "all M\nall: F", "pass\nSQ1 M").state
     (request,) = SQUADRONS.pending_requests(state)
     assert (request.seat, request.params["squadron"]) == (1, "SQ2")
     assert SQUADRONS.draft_choices(state, request, Draft("M")).missing_parts == ()
@@ -112,7 +112,7 @@ def test_what_the_sheet_says_of_a_squadron_is_not_asked_and_single_ships_are_exc
 
 
 def test_who_says_nothing_rows_as_their_doctrine_says():
-    state = sealed(begun(strict="speed"), "all M", "pass\ndoctrine all: speed=max").state
+    state = sealed(begun(strict="speed"), "pass\nall M", "pass\ndoctrine all: speed=max").state
     (request,) = SQUADRONS.pending_requests(state)
     assert SQUADRONS.default_answer(state, request) == Choice("M")
 

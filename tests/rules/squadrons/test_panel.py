@@ -8,6 +8,7 @@ import pytest
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import PLAIN_STYLE
 from rules.chance.dice import Dice
+from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Draft, Setup
 from rules.squadrons import GAME
 from rules.squadrons.interface.drafts import sheets
@@ -296,3 +297,32 @@ def test_a_grapple_is_offered_with_the_boarding_that_follows_it_and_the_chance_o
         assert round(0.67 * int(match[2])) == pytest.approx(int(match[3]), abs=1)
     hungarian = next(line for line in panel_lines(game, Draft(option.draft, "B1"), "hu") if "csáklyázása" in line)
     assert ("aztán átszállás" in hungarian) == orders
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_full_speed_without_a_course_is_not_ready_and_the_panel_says_what_is_missing(language):
+    game = state_and_request()
+    words = Localizer(Catalogue.load(language, "squadrons"), style=PLAIN_STYLE)
+    draft = pressed(game, "unit.all", "speed.M")
+    (missing,) = GAME.draft_choices(*game, draft).missing_parts
+    assert ("At full speed alone, every ship stays", "minden hajó helyben marad")[language == "hu"] in words.say_text(
+        missing
+    )
+    with pytest.raises(OrderError) as refused:
+        GAME.parse_answer(*game, draft.text)
+    assert refused.value.fault.code == "no_orders_given"
+    for token in ("course.F2", "all.stay"):
+        assert not GAME.draft_choices(*game, pressed(game, token, draft=draft)).missing_parts
+    staying = pressed(game, "all.stay", "speed.M")
+    assert staying.text == "pass\nall M"
+    assert GAME.parse_answer(*game, staying.text).speed_choices
+    # where each squadron is ordered when it acts, speeds are all that is asked before
+    state, request = state_and_request(order="squadron")
+    assert GAME.parse_answer(state, request, "all M").speed_choices
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_no_report_says_that_ships_row_of_which_only_the_speed_is_known(language):
+    words = Localizer(Catalogue.load(language, "squadrons"), style=PLAIN_STYLE)
+    for speed in ("max", "cruise"):
+        assert not re.search("row|evez", words.say(f"event.SpeedSet.{speed}", ships="B1"))

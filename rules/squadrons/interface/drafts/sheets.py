@@ -1,7 +1,7 @@
 """The notation of a captain's sheet (SQ-24.2). Typed lines and pressed buttons edit the same draft.
 
 A draft is text with one item a line: speeds (`SQ1 M`), orders (`SQ1: F4`, `B2: F3 ram R1 | else F2`), boardings,
-forms of squadrons (`SQ2 astern B5 B6`), `sequence`, `double`, and doctrines. `pass` alone is a sheet without orders.
+forms of squadrons (`SQ2 astern B5 B6`), `sequence`, `double`, and doctrines. `pass` in place of orders: all stay.
 The focus is the selected squadron or ship, or empty.
 """
 
@@ -83,7 +83,12 @@ class OrderContext(Struct, frozen=True):
     fixed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons of a turn whose activations have begun; empty while sheets are written."""
     teaches: bool = False  # panels explain the rules turn by turn
+    orders_follow: bool = False  # squadrons get their orders one by one after this sheet (SQ-24.1)
     stays_if_late: bool = False  # ships of a captain who misses the deadline stay. Otherwise the computer orders them.
+
+    def is_complete(self, draft: OrderDraft) -> bool:
+        """Return whether a draft is an answer. Where no orders follow, a speed alone moves nobody."""
+        return draft.has_orders or (self.orders_follow and bool(draft.sheet.speed_choices))
 
     def squadrons_formed_by(self, forms: Sequence[SquadronForm] = ()) -> tuple[Squadron, ...]:
         """Return the squadrons of the side, those with a leader first. Raises `IllegalOrder` for an illegal form."""
@@ -117,8 +122,8 @@ class OrderDraft(Struct, frozen=True):
     focus: str = ""  # a ship, a squadron (`SQ1`), `all`, `rest`, or empty
 
     @property
-    def is_complete(self) -> bool:
-        return bool(self.sheet.lines or self.sheet.speed_choices or self.sheet.boards) or self.is_stay
+    def has_orders(self) -> bool:
+        return bool(self.sheet.lines or self.sheet.boards) or self.is_stay
 
     def with_sheet(self, **changes: Any) -> OrderDraft:  # noqa: ANN401 - any field's value
         return structs.replace(self, sheet=structs.replace(self.sheet, **changes))
@@ -146,6 +151,7 @@ def order_context(state: State, seat: Seat) -> OrderContext:
         can_claim=state.stage == "turn" and state.idle[1 - side_number] >= MAX_IDLE_TURNS,
         fixed_squadrons=formed if state.stage == "activation" else (),
         teaches=state.teaches,
+        orders_follow=state.pace == "squadron",
         stays_if_late=state.missed == "hold",
     )
 
@@ -159,11 +165,10 @@ def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDra
 
 def write_draft(draft: OrderDraft) -> Draft:
     sheet = draft.sheet
-    lines = [f"{choice.target} {choice.speed}" for choice in sheet.speed_choices]
+    lines = [PASS_WORD] if draft.is_stay and not (sheet.lines or sheet.boards) else []
+    lines += [f"{choice.target} {choice.speed}" for choice in sheet.speed_choices]
     lines += map(format_entry, sheet.lines)
     lines += map(order_text.format_board, sheet.boards)
-    if not lines and draft.is_stay:
-        lines = [PASS_WORD]
     lines += (" ".join((form.leader, form.form, *form.ships)) for form in sheet.forms)
     if sheet.sequence:
         lines.append(f"sequence {' '.join(sheet.sequence)}")
@@ -181,9 +186,9 @@ def format_entry(entry: SheetLine) -> str:
     return f"{entry.target}: {follow}{order_text.format_body(entry.line)}".rstrip()
 
 
-def complete_sheet(_: OrderContext, draft: OrderDraft) -> OrderSheet:
+def complete_sheet(context: OrderContext, draft: OrderDraft) -> OrderSheet:
     """Return the sheet of a draft. Raises `UnreadableOrder` if it has no orders."""
-    if not draft.is_complete:
+    if not context.is_complete(draft):
         raise UnreadableOrder("no_orders_given", piece=quote_excerpt(write_draft(draft).text))
     return draft.sheet
 
@@ -419,9 +424,9 @@ def without_line(draft: OrderDraft, target: str) -> OrderDraft:
 
 
 def with_speed(draft: OrderDraft, choice: SpeedChoice) -> OrderDraft:
-    """Return the draft with a speed. A speed for all replaces all others."""
+    """Return the draft with a speed. A speed for all replaces all others. Ships that stay still stay."""
     others = () if choice.target == "all" else _without_target(draft.sheet.speed_choices, choice.target)
-    return draft.with_orders(
+    return draft.with_sheet(
         speed_choices=tuple(sorted((*others, choice), key=lambda other: -_target_rank(other.target)))
     )
 

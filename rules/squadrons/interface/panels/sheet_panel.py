@@ -145,9 +145,16 @@ def draft_choices(context: OrderContext, draft: OrderDraft, *, partners: Sequenc
         forms=tuple(sheet_forms(context, draft)),
         lines=order_words.sort_attacks_first(sheet_lines(context, draft, overlay)),
         decisions=teaching.later_lessons(context.position) if context.teaches else (),
-        missing_parts=() if draft.is_complete else (Text("missing.orders"),),
+        missing_parts=() if context.is_complete(draft) else (Text(_missing_key(draft)),),
         progress=Text("progress.orders", {"ordered": len(ordered_ships), "ships": len(context.own_ships)}),
     )
+
+
+def _missing_key(draft: OrderDraft) -> str:
+    if not draft.sheet.speed_choices:
+        return "missing.orders"
+    has_max = any(choice.speed == "M" for choice in draft.sheet.speed_choices)
+    return "missing.course.max" if has_max else "missing.course"
 
 
 def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
@@ -270,7 +277,7 @@ def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> I
 
 
 def _ships_without_orders(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> list[str]:
-    if context.fixed_squadrons or not draft.is_complete:
+    if context.fixed_squadrons or not draft.has_orders:
         return []
     ships_with_line = {line.ship for line in overlay.lines}
     boarding_ships = {share.ship for board in draft.sheet.boards for share in board.shares}
