@@ -326,3 +326,13 @@ def test_no_report_says_that_ships_row_of_which_only_the_speed_is_known(language
     words = Localizer(Catalogue.load(language, "squadrons"), style=PLAIN_STYLE)
     for speed in ("max", "cruise"):
         assert not re.search("row|evez", words.say(f"event.SpeedSet.{speed}", ships="B1"))
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_the_captain_reads_what_earns_points_in_this_game(language):
+    state, request = state_and_request()
+    text = Localizer(Catalogue.load(language, "squadrons")).say("request.orders.more", **request.params)
+    points = re.findall(r"\d+(?:–\d+)?", text.split("\n")[1])
+    hulls = {ship.ram_defence for ship in state.position.ships if ship.side == "R"}
+    assert points == [f"{min(hulls)}–{max(hulls)}", f"{min(hulls) + 1}–{max(hulls) + 1}", "25"]
+    assert re.findall(r"\d+", text.split("\n")[0]) == ["30", "9", "9"], "the score that wins, and an example of a throw"

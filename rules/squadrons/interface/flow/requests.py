@@ -9,6 +9,7 @@ from msgspec import structs
 from rules.core.errors import Scalar
 from rules.core.protocol import Request, Seat, ask_each
 from rules.squadrons.engine.phases.activation import activation, turn_order
+from rules.squadrons.engine.phases.aftermath import victory
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea.state import PendingDecision, State
 from rules.squadrons.interface.drafts import alternate_choices
@@ -29,7 +30,15 @@ def pending_requests(state: State) -> tuple[Request, ...]:
     if request := _single_request(state):
         return (_with_wind(state, request),)
     requests = ask_each(_seats_with_ships(state), "orders", state.position.turn, letter="t")
-    return tuple(_with_wind(state, request) for request in requests)
+    return tuple(_with_points(state, _with_wind(state, request)) for request in requests)
+
+
+def _with_points(state: State, request: Request) -> Request:
+    """Return the request with the score that wins, and what the enemy's hulls are worth."""
+    side = state.captains[request.seat].side
+    hull, prize = victory.enemy_hull_points(state.position, side)
+    params: dict[str, Scalar] = {"target": state.position.target, "hull": hull, "prize": prize}
+    return structs.replace(request, params={**request.params, **params, "flight": victory.WITHDRAWAL_BONUS})
 
 
 def _with_wind(state: State, request: Request) -> Request:

@@ -38,6 +38,15 @@ def hull_points(ship: Ship) -> int:
     return (ship.ram_defence if is_scored else 0) + (CAPTURE_BONUS if ship.held == "CAP" else 0)
 
 
+def enemy_hull_points(position: Position, side: FleetSide) -> tuple[str, str]:
+    """Return the points of an enemy hull that is sunk or rammed, and captured, as a number or a range such as `6–8`."""
+    hulls = [ship.ram_defence for ship in position.ships if ship.builder != side] or [0]
+    least, most = min(hulls), max(hulls)
+    ranges = ((least + bonus, most + bonus) for bonus in (0, CAPTURE_BONUS))
+    sunk, captured = (str(low) if low == high else f"{low}–{high}" for low, high in ranges)
+    return sunk, captured
+
+
 def victory_points(position: Position) -> Points:  # SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4
     """Return the victory points of Blue and Red: each side scores for the hulls that the other one built."""
     blue_bonus, red_bonus = position.bonus
