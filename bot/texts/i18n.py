@@ -193,9 +193,13 @@ class Catalogue:
         """
         english = Catalogue.load(DEFAULT_LANGUAGE, self.system)
         if not self.has("letters") or len(english.template("letters")) != len(self.template("letters")):
-            return orders  # a game whose orders are words
+            return _WORD_PATTERN.sub(self._localise_word, orders)  # a game whose orders are codes and words
         letters = dict(zip(english.template("letters"), self.template("letters"), strict=True))
         return _LETTER_PATTERN.sub(lambda match: letters.get(match[0], match[0]), orders)
+
+    def _localise_word(self, word: re.Match[str]) -> str:
+        key = f"typed.{word[0]}"
+        return self.template(key) if self.has(key) else word[0]
 
     def say(self, key: str, /, **params: object) -> Markup:
         return Localizer(self).say(key, **params)
@@ -325,6 +329,7 @@ def shorten_quote(text: str) -> str:
     return line if len(line) <= MAX_QUOTE_CHARS else line[: MAX_QUOTE_CHARS - 1].rstrip() + "…"
 
 
+_WORD_PATTERN: Final = re.compile(r"(?<![A-Za-z])[a-z]+(?![A-Za-z0-9])")
 _LETTER_PATTERN: Final = re.compile(r"[A-Z](?!\d)")  # no beginning of a ship's id such as A1
 
 

@@ -37,5 +37,6 @@ MARKS: Final = (
     "sign.hex",
     "to_move",
     "signpost",
+    "inset",
     "compass",
 )

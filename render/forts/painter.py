@@ -13,8 +13,16 @@ from render.drawing.canvas import Rect, Sprite
 from render.drawing.marking import marking, note_sign
 from render.drawing.outlines import note_outline, note_window
 from render.drawing.pages import lay_out_pages, page_width
-from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART, Livery, scaled_px
-from render.drawing.viewport import Landmark, PlanSight, Viewport, choose_sight, nearest_foe
+from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART, SOOT, Livery, scaled_px
+from render.drawing.viewport import (
+    Landmark,
+    PlanSight,
+    Viewport,
+    choose_sight,
+    contains_points,
+    nearest_foe,
+    ship_landmarks,
+)
 from render.forts import marks, ships
 from render.forts.marks import hex_of_label
 from render.marks import legend, sighting
@@ -35,6 +43,8 @@ _MIN_WIDTH_EDGES: Final = 13.0  # of a picture, in edges of a hex
 _MAX_UNCUT_WIDTH_EDGES: Final = 33.0  # the greatest to which a crop grows to cut no ship; the usual chart's width
 _MAX_WIDTH_EDGES: Final = 26.0
 """Greatest width to which a crop grows to show more than what its ship may do."""
+_MAX_INSET_PART: Final = 0.6  # of the chart; a picture that shows more has no small map
+_INSET_COLOURS: Final = sighting.MapColours((88, 118, 124), parchment.SEA, parchment.LAND, 7)
 _WIND_SIGN_PX: Final = 78  # of a picture of full width
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.72  # height as a part of the width
 _MARGIN, _PLAN_MARGIN, _WINDOW_STEP = 0.9, 0.4, 1.5
@@ -163,10 +173,9 @@ def paint(commission: Commission[HexView]) -> Image.Image:
     if commission.kind in ("table", "volley"):
         draw_hits(canvas, moments)
     draw_besieged_fort(canvas, view)
-    if commission.kind == "plan":
-        _point_outside(canvas, commission)
+    surroundings = _draw_surroundings(canvas, commission) if commission.kind == "plan" else []
     selected = fleet.get(view.current_ship or "") if commission.kind == "plan" else None
-    others = _selected_obstacles(canvas, view, selected)
+    others = [*_selected_obstacles(canvas, view, selected), *surroundings]
     lay_labels(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()], others))
     return add_edge_and_legend(commission, canvas)
 
@@ -390,17 +399,64 @@ def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[Label]:
     return [marks.die_label(canvas, end, f"{need}+", end, hit=None) for end, need in lowest_rolls.items()]
 
 
-def _point_outside(canvas: HexCanvas, commission: Commission[HexView]) -> None:
-    """Draw arrows to what is outside the picture, with the distance in hexes."""
+def _draw_surroundings(canvas: HexCanvas, commission: Commission[HexView]) -> list[Obstacle]:
+    """Draw arrows to what is outside the picture, with the distance in hexes, and a small map. Returns obstacles."""
     view = commission.view
     fleet: dict[str, Ship] = {ship.id: ship for ship in view.ships}
     posts = []
-    for landmark in plan_sight(commission).landmarks_outside:
+    for landmark in _landmarks_outside(canvas, commission):
         ship = fleet.get(landmark.id)
         colour = ship.colour if ship else view.colours[view.seat or 0]
         words = sighting.hexes_words(canvas, ship.code if ship else landmark.id, landmark)
         posts.append(sighting.Signpost(landmark, ships.LIVERIES[colour], words))
-    sighting.draw_signposts(canvas, posts, [marks.ship_obstacle(canvas, ship.hex) for ship in view.ships])
+    forts = [view.board.harbour_of(side).fort for side in SIDES]
+    obstacles = [marks.ship_obstacle(canvas, label) for label in (*forts, *(ship.hex for ship in view.ships))]
+    arrows = sighting.draw_signposts(canvas, posts, obstacles)
+    if not _has_small_map(canvas, view):
+        return arrows
+    # The map covers rather empty sea than hexes among which the captain chooses.
+    choices = [Obstacle(tuple(canvas.hex_corners(here, 0.95)), 20) for here in _planned_hexes(view)]
+    dots = [
+        sighting.MapDot(hex_centre(hex_of_label(ship.hex)), ships.LIVERIES[ship.colour].base, SOOT)
+        for ship in view.ships
+    ]
+    grid = grid_of(view.board)
+    land, covered = [hex_outline(here) for here in grid.land], [*obstacles, *choices, *arrows]
+    inset = sighting.lay_inset(canvas, grid.whole_window, dots, covered, land=land, colours=_INSET_COLOURS)
+    return [*arrows, *inset]
+
+
+def _landmarks_outside(canvas: HexCanvas, commission: Commission[HexView]) -> list[Landmark]:
+    """Return the nearest enemy, what the text names, and flagships, as far as they are outside the picture.
+
+    Without a small map they are all ships there.
+    """
+    view, sight = commission.view, plan_sight(commission)
+    own_colour = None if view.seat is None else view.colours[view.seat]
+    is_small_map = _has_small_map(canvas, view)
+    others = ship_landmarks(
+        [ship for ship in view.ships if ship.colour == own_colour],
+        view.current_ship,
+        [ship for ship in _ships_outside(canvas, view) if is_flagship(view, ship) or not is_small_map],
+        gap=lambda ship, other: fire.hex_distance(view.board, ship.hex, other.hex),
+        middle=lambda ship: hex_centre(hex_of_label(ship.hex)),
+        hull=lambda ship: hex_outline(hex_of_label(ship.hex)),
+    )
+    landmarks = {landmark.id: landmark for landmark in (*others, *sight.landmarks_outside)}
+    first = [landmark.id for landmark in sight.landmarks_outside]
+    return [landmarks[name] for name in dict.fromkeys((*first, *landmarks))]
+
+
+def _ships_outside(canvas: HexCanvas, view: HexView) -> list[Ship]:
+    return [ship for ship in view.ships if not contains_points(canvas.window, hex_outline(hex_of_label(ship.hex)))]
+
+
+def _has_small_map(canvas: HexCanvas, view: HexView) -> bool:
+    """Return whether ships are outside a picture that shows a small part of the chart."""
+    west, south, east, north = canvas.window
+    left, bottom, right, top = grid_of(view.board).whole_window
+    is_small_part = (east - west) * (north - south) <= _MAX_INSET_PART * (right - left) * (top - bottom)
+    return is_small_part and bool(_ships_outside(canvas, view))
 
 
 def _ship_colour(ship: str) -> PlayerColour:

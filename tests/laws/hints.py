@@ -12,7 +12,10 @@ from rules.chance.dice import Dice, SeededDice, derive_seed
 from rules.core.protocol import Draft, Request
 from rules.core.view import Text
 from rules.forts import GAME as FORTS
+from rules.forts.engine import fire as forts_fire
 from rules.forts.engine.events import ActionSkipped, ShipSunk, TurnEnded
+from rules.forts.engine.state import ActionList, MoveOrder
+from rules.forts.engine.state import ShootOrder as Shots
 from rules.matchbox import GAME as MATCHBOX
 from rules.matchbox.ai import bearing
 from rules.matchbox.engine import orders as letters_of
@@ -48,7 +51,21 @@ def _dice(number: int) -> Dice:
 
 
 def forts(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
-    """Yield actions that fail for another reason than a die: a target that was sunk before her turn to be shot at."""
+    """Yield actions that fail for another reason than a die: a target that was sunk before her turn to be shot at.
+
+    Yield also ships that sail from where they could shoot, and do not shoot at all.
+    """
+    actions = answer.actions if isinstance(answer, ActionList) else ()
+    shot_at = {target.code for action in actions if isinstance(action, Shots) for target in action.targets}
+    shooting = {action.ship for action in actions if isinstance(action, Shots)}
+    for action in actions:
+        if isinstance(action, MoveOrder) and action.ship not in shooting:
+            position = state.position
+            ship = next(s for s in position.ships_of(position.active_colour) if s.code == action.ship)
+            # others may have sailed into the line, or away from it
+            clear = [line for line in forts_fire.fire_lines(position, ship) if line.need and line.distance == 1]
+            if targets := {line.to[1:] for line in clear} - shot_at:
+                yield f"{action.ship} sails without a shot at {targets}"
     for number in range(LUCKS):
         step = FORTS.resolve(structs.replace(state, dice=_dice(number)), {request.id: answer})
         ended = [at for at, event in enumerate(step.events) if isinstance(event, TurnEnded)]

@@ -9,15 +9,18 @@ from msgspec.structs import replace
 
 import render
 from render.commission import Commission
+from render.drawing.marking import record_marks
 from render.drawing.viewport import PLAN_MAX_TALL_ASPECT
 from render.forts.film import film_frames
 from render.forts.marks import hex_of_label
-from render.forts.painter import plan_sight, shown_window
+from render.forts.painter import is_flagship, plan_sight, shown_window
 from render.forts.ships import LIVERIES
+from render.registry import PAINTERS
 from render.seas.hexmap import hex_centre
 from rules.forts.engine import boards
 from rules.forts.engine import events as happened
 from rules.forts.retelling import split_moments, wind_of
+from tests.laws.play import tape
 from tests.pictures import forts_positions as positions
 from tests.pictures.golden import opened, unlike
 from tests.pictures.positions import NAMES
@@ -82,6 +85,27 @@ def test_a_plan_shows_the_nearest_enemy_or_points_at_her_across_a_larger_chart()
     below = plan.height // 8  # the captains' names
     assert red[below:, plan.width * 3 // 4 :].sum() > 100, "an arrow at the eastern edge"
     assert red[below:, : plan.width // 2].sum() < 20
+
+
+def test_ships_outside_a_plan_are_on_a_small_map_or_have_arrows_and_flagships_have_arrows():
+    seen = set()
+    for number in range(3):
+        game = tape("forts", number)
+        turns = [turn for turn in game.turns if turn.before.phase == "actions"]
+        for turn in turns[:: max(1, len(turns) // 3)]:
+            request = next(request for request in turn.requests if request.kind == "act")
+            view = game.rules.view(turn.before, request.seat)
+            commission = Commission(view=view, kind="plan", crop="action", width=400)
+            west, south, east, north = plan_sight(commission).window
+            middles = {each: hex_centre(hex_of_label(each.hex)) for each in view.ships}
+            outside = [each for each, (x, y) in middles.items() if not (west < x < east and south < y < north)]
+            with record_marks() as recorder:
+                PAINTERS[type(view)].paint(commission)
+            drawn = {"inset", "signpost"} & set(recorder.samples)
+            assert drawn or not outside
+            assert "signpost" in drawn or not any(is_flagship(view, each) for each in outside)
+            seen |= drawn
+    assert seen == {"inset", "signpost"}
 
 
 def test_a_plan_as_wide_as_the_chart_is_no_taller_than_a_phone_has_room_for():

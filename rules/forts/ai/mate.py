@@ -81,7 +81,7 @@ def best_action(position: Position, dice: Dice | None = None) -> Action:
                     gain += _TIE_WIDTH * chance / 100
                 if gain > best_worth:
                     best_worth, best = gain, MoveOrder(ship.code, label)
-    return best
+    return _shot_before(position, best) or best
 
 
 class ShotOption(NamedTuple):
@@ -99,6 +99,18 @@ def shot_options(position: Position, ship: Ship) -> list[ShotOption]:
             target, chance = ships_by_id[line.to], line.hit_faces / 6
             shots.append(ShotOption(_worth_of_hit(position, target) * chance, target, chance))
     return sorted(shots, key=lambda shot: -shot.worth)
+
+
+def _shot_before(position: Position, action: Action) -> ShootOrder | None:
+    """Return a shot that a ship should fire before this move, as no better one awaits her; None: it can move now."""
+    if not isinstance(action, MoveOrder):
+        return None
+    ship = next(ship for ship in position.ships_of(position.active_colour) if ship.code == action.ship)
+    moved = structs.replace(ship, hex=action.hex)
+    now, later = _best_shot(position, ship), _best_shot(turn.with_ship(position, moved), moved)
+    if now is None or (later and later.worth > now.worth):
+        return None
+    return ShootOrder(ship.code, (Target(now.target.code, 1),))
 
 
 def _best_shot(position: Position, ship: Ship) -> ShotOption | None:

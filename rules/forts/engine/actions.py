@@ -39,7 +39,7 @@ def to_notation_words(text: str) -> str:
 WIND_LABELS: Final = ("any", "wind", "calm")
 
 _SHIP_PATTERN: Final = "|".join(CODES)
-_MOVE_PATTERN: Final = re.compile(rf"({_SHIP_PATTERN})>([A-Z])([1-9][0-9]?)")  # `BB>G4`
+_MOVE_PATTERN: Final = re.compile(rf"({_SHIP_PATTERN})>?([A-Z])([1-9][0-9]?)")  # `BB>G4`, or `BB G4`
 _SHOTS_PATTERN: Final = re.compile(  # `BB*FRX2|GA`
     rf"({_SHIP_PATTERN})\*((?:{_SHIP_PATTERN})(?:X[1-9])?(?:\|(?:{_SHIP_PATTERN})(?:X[1-9])?)*)"
 )

@@ -190,6 +190,7 @@ class State(GameState, frozen=True, kw_only=True):
     phase: Literal["flagships", "berths", "actions", "over"]  # what the game waits for; `berths`: start hexes
     answered: int = 0  # answers of the active captain in this player-turn
     moves: tuple[tuple[ShipId, str], ...] = ()  # moves that may be taken back, in order: the ship and its previous hex
+    last_ship: ShipId | None = None  # the last ship that acted in this player-turn; None: none did
     undone: tuple[ShipId, ...] = ()  # ships that took back a move in this player-turn
     plans: tuple[StoredPlan, StoredPlan] = (StoredPlan(), StoredPlan())  # White's and red's plans; secret
     planned: int = 0  # how often the waiting captain stored a plan in this player-turn

@@ -20,15 +20,18 @@ from rules.forts.engine.state import (
     Answer,
     ClaimWin,
     FlagshipChoice,
+    MoveOrder,
     PassTurn,
     Placement,
     PlayerColour,
     Position,
     RunPlan,
     Ship,
+    ShootOrder,
     State,
     StoredPlan,
     UndoMove,
+    ship_id,
 )
 from rules.forts.engine.turn import TurnInProgress
 from rules.forts.interface import placing, plans
@@ -72,7 +75,6 @@ def pending_requests(state: State) -> tuple[Request, ...]:
             params={
                 "wind": position.wind or "none",
                 "limit": str(state.limit or NO_LIMIT),
-                "quiet": position.quiet,
                 "more": "limited" if state.limit else "unlimited",
             },
         ),
@@ -186,7 +188,7 @@ def _open_turn(state: State, earlier_events: tuple[Event, ...]) -> Step:
     seat = state.seat_of(colour)
     began = events.TurnBegan(turn=position.turn, seat=seat, colour=colour, ships=position.ships)
     play = turn.open_turn(_turn_in_progress(state, (*earlier_events, began)))
-    state = structs.replace(_state_after(state, play), answered=0, planned=0, undone=())
+    state = structs.replace(_state_after(state, play), answered=0, planned=0, undone=(), last_ship=None)
     plan = state.plan_of(colour)
     if plan.auto and plan.blocks:
         return _run_plan(state, plan, play.events)
@@ -199,8 +201,12 @@ def _carry_out_answer(state: State, answer: Answer, earlier_events: tuple[Event,
     colour = state.position.active_colour
     match answer:
         case ActionList():
+            acting = [action for action in answer.actions if isinstance(action, MoveOrder | ShootOrder)]
+            last_ship = ship_id(colour, acting[-1].ship) if acting else state.last_ship
             return _continue_turn(
-                state, turn.run_live(_turn_in_progress(state, earlier_events), answer.actions), "captain"
+                structs.replace(state, last_ship=last_ship),
+                turn.run_live(_turn_in_progress(state, earlier_events), answer.actions),
+                "captain",
             )
         case UndoMove():
             return _undo_move(state, earlier_events)
@@ -223,14 +229,15 @@ def _carry_out_answer(state: State, answer: Answer, earlier_events: tuple[Event,
 
 
 def _undo_move(state: State, earlier_events: tuple[Event, ...]) -> Step:
-    ship_id, start = state.moves[-1]
-    ship = find_by_id(state.position.ships, ship_id)
-    undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=UNDO_RULE)
+    ship_undone, start = state.moves[-1]
+    ship = find_by_id(state.position.ships, ship_undone)
+    undone = events.MoveUndone(ship=ship_undone, start=ship.hex, end=start, rule=UNDO_RULE)
     state = structs.replace(
         state,
         position=turn.with_ship(state.position, structs.replace(ship, hex=start, moved=False)),
         moves=state.moves[:-1],
-        undone=(*state.undone, ship_id),
+        undone=(*state.undone, ship_undone),
+        last_ship=ship_undone,
         answered=state.answered + 1,
     )
     return Step(state, (*earlier_events, undone))

@@ -103,7 +103,7 @@ def _add_own_draft(public_view: HexView, state: State, seat: Seat, draft: Draft)
 
 def _add_flagship(public: HexView, colour: PlayerColour, choice: FlagshipChoice) -> HexView:
     flagships = (choice.code, None) if colour == "white" else (None, choice.code)
-    return structs.replace(public, flagships=flagships, plan_lines=(Text("line.flagship", {"ship": choice.code}),))
+    return structs.replace(public, flagships=flagships, plan_lines=placing.flagship_lines(choice))
 
 
 def _add_placement(public: HexView, state: State, colour: PlayerColour, draft: Draft) -> HexView:

@@ -183,15 +183,14 @@ ORDER_NOTATION: Final[AnswerNotation[State, State, OrderDraft, ActiveOrder]] = A
 def current_ship(state: State, draft: OrderDraft) -> Ship | None:
     """Return the ship in focus.
 
-    If none was chosen, it is a ship that can still do something: the one that moved last, or the first.
+    If none was chosen, it is a ship that can still do something: the one that acted last, or the first.
     """
     if draft.ship:
         return turn.find_ship(state.position, state.position.active_colour, draft.ship)
     able_ships = [
         ship for ship in state.position.ships_of(state.position.active_colour) if may_act(state.position, ship)
     ]
-    last_moved_id = state.moves[-1][0] if state.moves else ""
-    return next((ship for ship in able_ships if ship.id == last_moved_id), able_ships[0] if able_ships else None)
+    return next((ship for ship in able_ships if ship.id == state.last_ship), able_ships[0] if able_ships else None)
 
 
 def actions_of(state: State, order: ActiveOrder | None) -> tuple[Action, ...]:

@@ -40,17 +40,22 @@ def ship_group(
 
 
 def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
-    """Yield menus of the hexes that a ship can reach, the nearest in the first.
+    """Yield menus of the hexes that a ship can reach, those nearest to an enemy first.
 
     `seals`: a press gives the order. Then the menus say how many enemies may shoot at the hex in the next player-turn.
     """
-    enemies = [other for other in position.ships if other.colour != ship.colour] if seals else []
-    hexes_under_fire = [fire.max_fire(position, enemy) for enemy in enemies]
+    enemies = [other for other in position.ships if other.colour != ship.colour]
+    hexes_under_fire = [fire.max_fire(position, enemy) for enemy in enemies] if seals else []
     reach = sailing.current_reach(position, ship)
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
+
+    def order_key(label: str) -> tuple[int, int, str, int]:
+        to_enemy = min((fire.hex_distance(position.board, label, enemy.hex) for enemy in enemies), default=0)
+        return to_enemy, steps[label], label[0], int(label[1:])
+
+    labels_in_order = sorted(reach.hexes, key=order_key)
     for number, key in enumerate(_SAIL_GROUPS):
-        labels_of_group = reach.hexes[MAX_OPTIONS * number :][:MAX_OPTIONS]
-        labels = sorted(labels_of_group, key=lambda label: (steps[label], label[0], int(label[1:])))
+        labels = labels_in_order[MAX_OPTIONS * number :][:MAX_OPTIONS]
         text_by_label = {label: _sail_text(label, steps[label], hexes_under_fire) for label in labels}
         draft_by_label = {label: draft_of(MoveOrder(ship.code, label)) for label in labels}
         yield select_menu(

@@ -11,6 +11,7 @@ from rules.core.protocol import Choices, Draft, Option
 from rules.core.view import Text
 from rules.forts.engine.boards import Harbour
 from rules.forts.engine.state import (
+    CLASSES,
     CODES,
     START_ORDER,
     ClassCode,
@@ -62,11 +63,18 @@ def flagship_choices(context: None, draft: FlagshipChoice | None) -> Choices:
     choice = draft or DEFAULT_FLAGSHIP
     ships = (
         FLAGSHIP_NOTATION.make_option(
-            context, FlagshipChoice(code), code, Text(f"ship.{code}"), chosen=code == choice.code
+            context, FlagshipChoice(code), code, Text("choice.flagship", {"ship": code}), chosen=code == choice.code
         )
         for code in CODES
     )
-    return Choices(groups=(button_row("flagship", ships),), lines=(Text("line.flagship", {"ship": choice.code}),))
+    return Choices(groups=(button_row("flagship", ships),), lines=flagship_lines(choice))
+
+
+def flagship_lines(choice: FlagshipChoice) -> tuple[Text, ...]:
+    """Return the name of the chosen ship, and what she can do."""
+    ship_class = CLASSES[choice.code]
+    abilities = {"hits": ship_class.margin, "shots": ship_class.shots, "steps": ship_class.wind}
+    return Text("line.flagship", {"ship": choice.code}), Text("line.flagship_class", abilities)
 
 
 # --- the start hexes ---------------------------------------------------------------------------------------------

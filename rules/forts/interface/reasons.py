@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from msgspec import structs
 
@@ -32,12 +33,30 @@ from rules.forts.interface.view import HexView
 def reason_for(view: HexView, answer: Answer) -> Text:
     """Return the reason of an answer's first action that has one, or a reason for a flagship or for no plan."""
     reason = _first_reason(view, answer)
+    if danger := _greatest_danger(view, answer):
+        reason = Text("reason.danger", {"first": (reason,), **danger})
     if besieger := _unanswered_besieger(view, answer):
         return Text("reason.besieged", {"first": (reason,), "foe": besieger})
     match answer:
         case ActionList(actions=(*_, ShootOrder(targets=(Target(code=code, most=0), *_)))):
             return Text("reason.then_see", {"first": (reason,), "foe": code})
     return reason
+
+
+def _greatest_danger(view: HexView, answer: Answer) -> dict[str, Scalar]:
+    """Return of the moves that end where enemies may sink the ship next turn the one with most enemies, or nothing."""
+    if not isinstance(answer, ActionList):
+        return {}
+    position = position_of(view)
+    enemies = [ship for ship in position.ships if ship.colour != position.active_colour]
+    dangers: list[dict[str, Scalar]] = []
+    for action in answer.actions:
+        ship = isinstance(action, MoveOrder) and turn.find_ship(position, position.active_colour, action.ship)
+        if ship and isinstance(action, MoveOrder):
+            shooters = [enemy for enemy in enemies if action.hex in fire.max_fire(position, enemy)]
+            if sum(enemy.ship_class.shots for enemy in shooters) >= ship.hits_left:
+                dangers.append({"ship": ship.code, "end": action.hex, "foes": len(shooters)})
+    return max(dangers, key=lambda danger: cast("int", danger["foes"]), default={})
 
 
 def _unanswered_besieger(view: HexView, answer: Answer) -> ClassCode | None:

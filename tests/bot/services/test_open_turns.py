@@ -120,7 +120,7 @@ async def test_typing_is_helped_by_what_may_be_ordered(sea: Sea) -> None:
     orders = [choice["value"] for choice in suggested]
     assert orders
     assert all(order.startswith("BR>") for order in orders)
-    assert suggested[0]["name"].startswith("Brig ")
+    assert suggested[0]["name"].startswith("BR brig ")
     said = await sea.command(who, "orders", text=orders[0])
     assert "Carried out" in said
     _, after = await active(sea)

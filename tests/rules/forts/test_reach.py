@@ -1,5 +1,6 @@
 """Where enemies may get to in their next player-turn: none sails beyond it, and looking changes nothing."""
 
+import re
 from random import Random
 
 import pytest
@@ -7,12 +8,15 @@ from msgspec import structs
 
 from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.dice import Dice
+from rules.core.errors import OrderError
 from rules.core.protocol import Draft, Setup
 from rules.core.view import Text
-from rules.forts.engine import boards, fire, sailing
-from rules.forts.engine.events import ShotFired
-from rules.forts.engine.state import CODES, COLOURS, Position, Ship
+from rules.forts.engine import actions, boards, fire, sailing
+from rules.forts.engine.events import ShipMoved, ShotFired
+from rules.forts.engine.state import CLASSES, CODES, COLOURS, EndOrder, FlagshipChoice, Position, Ship
 from rules.forts.game import Forts
+from rules.forts.interface import placing
+from rules.forts.interface.game_flow import may_act
 from tests.laws.play import tape, tapes
 
 GAME = Forts()
@@ -149,3 +153,62 @@ def test_the_panel_of_the_first_turns_the_help_and_the_legend_say_how_far_guns_r
         ).state
         score = GAME.view(state, 1 - number % 2).score
         assert (score.key if score else None) == key
+
+
+def test_hexes_to_sail_to_are_listed_from_the_nearest_to_an_enemy_on():
+    sea = "two_forts 3 white wind - 3 white=west BB/BB ; wBB@H7 0 s3 ; wFR@K7 0 s1 ; rBB@R6 0 ; rBR@Q4 0"
+    state = GAME.start(
+        Setup(system="forts", teams=(0, 1), position=sea, options={"colours": "first"}), Dice("0f")
+    ).state
+    request = next(request for request in GAME.pending_requests(state) if request.kind == "act")
+    groups = GAME.draft_choices(state, request, Draft("", "FR")).groups
+    labels = [option.token.removeprefix("to.") for g in groups if g.key.startswith("sail") for option in g.options]
+    away = [min(fire.hex_distance(boards.TWO_FORTS, label, foe) for foe in ("R6", "Q4")) for label in labels]
+    assert away == sorted(away)
+    assert len(labels) == len(set(labels)) > 25
+
+
+def test_the_panel_stays_with_the_ship_that_acted_while_she_can_act():
+    stayed = 0
+    for turn in (turn for system, number in tapes() if system == "forts" for turn in tape(system, number).turns):
+        before, after = turn.before, turn.step.state
+        acted = [event for event in turn.step.events if isinstance(event, ShotFired | ShipMoved)]
+        if not acted or after.phase != "actions" or after.position.turn != before.position.turn:
+            continue
+        last = acted[-1].by if isinstance(acted[-1], ShotFired) else acted[-1].ship
+        ship = next((ship for ship in after.position.ships if ship.id == last), None)
+        if ship and may_act(after.position, ship):
+            assert GAME.view(after, after.seat_of(after.position.active_colour)).current_ship == last
+            stayed += 1
+    assert stayed > 5
+
+
+def test_a_hex_may_be_typed_without_the_sign_between():
+    board = boards.TWO_FORTS
+    assert actions.parse_actions("FR K7; br>f6", board) == actions.parse_actions("FR>K7; BR>F6", board)
+    with pytest.raises(OrderError):
+        actions.parse_actions("FR Z7", board)
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_choosing_the_flagship_each_ship_is_described_as_the_rules_have_her(language):
+    words = Localizer(Catalogue.load(language, "forts"), {})
+    table = words.say("request.flagship.more")
+    for code in CODES:
+        kind = CLASSES[code]
+        name = words.say("choice.flagship", ship=code)
+        assert name.startswith(f"{code} ")
+        assert f"{name} {kind.margin}, {kind.shots}, {kind.wind}" in table
+        text = words.say_text(placing.flagship_lines(FlagshipChoice(code))[1])
+        assert [int(number) for number in re.findall(r"\d+", text)] == [kind.margin, kind.shots, kind.wind]
+        assert name in words.say("mark.ship")
+        for key in ("choice.shoot_one", "choice.shoot_all", "choice.shoot_blocked"):
+            assert words.say(key, target=code, hex="K7", need=3).startswith(f"{name} K7")
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "end"), ("hu", "vége")])
+def test_what_was_typed_is_repeated_in_the_captains_words(language, word):
+    words = Localizer(Catalogue.load(language, "forts"), {})
+    said = words.say("say.carried_out", text="BB*FRx2|GA; BB>G4; end")
+    assert f"BB*FRx2|GA; BB>G4; {word}" in said.replace("\\", "")
+    assert actions.parse_actions(actions.to_notation_words(word), boards.TWO_FORTS) == (EndOrder(),)

@@ -43,9 +43,18 @@ def fort_of(position, colour):
     return (position.board.west if west else position.board.east).fort
 
 
+def without_danger(reason):
+    return reason.params["first"][0] if reason.key == "reason.danger" else reason
+
+
 def reason_holds(before, after, reason):
     """Return if a reason holds; `before` and `after` are the positions about the action that it is given for."""
     params, key = reason.params, reason.key.removeprefix("reason.")
+    if key == "danger":
+        enemies = [ship for ship in before.ships if ship.colour == before.waiting_colour]
+        shooters = [enemy for enemy in enemies if params["end"] in fire.max_fire(before, enemy)]
+        assert len(shooters) == params["foes"]
+        return reason_holds(before, after, *params["first"])
     if key == "end":
         mine = [ship.code for ship in before.ships if ship.colour == before.active_colour]
         return not any(lines_of(before, code) for code in mine)
@@ -92,7 +101,7 @@ def test_reasons_are_true(seed):
             view = GAME.view(state, request.seat)
             answers[request.id] = answer = GAME.computer_answer(view, request, f"{seed:02x}{state.answered:02x}")
             reason = GAME.reason_for(view, answer)
-            keys[reason.key] += 1
+            keys[without_danger(reason).key] += 1
             if isinstance(answer, ActionList):
                 before = state.position
                 if answer.actions[0] == EndOrder():
@@ -115,7 +124,7 @@ def test_the_weightiest_reason_is_given(action, key):
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; wGA@F5 0 s2 ; rBB@M3 0 ; rFR@N5 1")
     (request,) = required_requests(state)
     answer = GAME.parse_answer(state, request, action)
-    assert GAME.reason_for(GAME.view(state, request.seat), answer).key == f"reason.{key}"
+    assert without_danger(GAME.reason_for(GAME.view(state, request.seat), answer)).key == f"reason.{key}"
 
 
 def test_the_reason_for_a_whole_turn_is_about_the_shot_that_follows_and_about_an_action_that_has_one():
@@ -123,10 +132,23 @@ def test_the_reason_for_a_whole_turn_is_about_the_shot_that_follows_and_about_an
     (request,) = required_requests(state)
     for text, foe in (("BB>O5; BB*BB; end", "BB"), ("BB>O5; BB*FR; end", "FR")):
         answer = GAME.parse_answer(state, request, text)
-        reason = GAME.reason_for(GAME.view(state, request.seat), answer)
+        reason = without_danger(GAME.reason_for(GAME.view(state, request.seat), answer))
         assert (reason.key, reason.params["foe"]) == ("reason.bear", foe)
     away = GAME.parse_answer(state, request, "GA>F6; BB>O5; BB*BB; end")  # that the galleon sails off is no reason
-    assert GAME.reason_for(GAME.view(state, request.seat), away).params["ship"] == "BB"
+    assert without_danger(GAME.reason_for(GAME.view(state, request.seat), away)).params["ship"] == "BB"
+
+
+@pytest.mark.parametrize(("hits", "foes"), [(2, None), (3, 2)])
+def test_a_hint_names_the_danger_of_the_hex_if_enemies_may_sink_the_ship_there(hits, foes):
+    """The galleon has two shots and the frigate one: enough for a ship with three more hits at most."""
+    state = begin(
+        f"two_forts 9 white wind - 0 white=west GA/BB ; wGA@D6 0 s2 ; wBB@F5 {hits - 1} s3 ; rGA@N4 0 ; rFR@N5 0"
+    )
+    (request,) = required_requests(state)
+    reason = GAME.reason_for(GAME.view(state, request.seat), GAME.parse_answer(state, request, "BB>J5; end"))
+    assert reason.params.get("foes") == foes
+    if foes:
+        assert (reason.key, reason.params["end"], reason.params["ship"]) == ("reason.danger", "J5", "BB")
 
 
 def test_a_flagship_is_given_for_the_hits_that_she_takes_and_no_plan_for_what_is_known_later():
