@@ -137,7 +137,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
         ),
         forms=order_forms(context, draft),
         lines=draft_lines(context, draft),
-        forecasts=() if draft.is_hold else tuple(shots.forecast_lines(context, draft.lists)),
+        forecasts=() if draft.is_hold else tuple(shots.forecast_lines(context, draft)),
         missing_parts=tuple(_missing_lines(draft, short, boards=context.state.allows_boarding)),
         progress=Text("progress.orders", {"ordered": len(own_galleys) - len(short), "galleys": len(own_galleys)}),
     )
