@@ -514,7 +514,7 @@ def _endings(localizer: Localizer, left_out_count: int, place: Place) -> list[li
     """Return what may stand behind the lines that fit, longest first."""
     if left_out_count <= 0:
         return [[]]
-    keys = (f"panel.more.{place}", "panel.and_more", "panel.plus")
+    keys = (f"panel.more.{place}", "panel.lines_left", "panel.plus")
     return [[localizer.say(key, n=left_out_count)] for key in keys]
 
 

@@ -174,8 +174,8 @@ def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
     assert fit_lines(WORDS, [order, reason], MAX_ORDERS_CHARS, 1).text == order
     assert fit_lines(WORDS, [order, order, reason], MAX_ORDERS_CHARS, 1).text.endswith("1 more line below")
     fleet = [f"A{n} 5/3" for n in range(1, 7)]
-    assert fit_lines(WORDS, fleet, len(" · ".join(fleet[:4]))).text == "A1 5/3 · A2 5/3 · A3 5/3 · +3"
-    assert fit_lines(WORDS, [order, "A2 rows on"], len(order) + 5).text == f"{order} · +1"
+    assert fit_lines(WORDS, fleet, len(" · ".join(fleet[:4]))).text == "A1 5/3 · A2 5/3 · 4 more lines"
+    assert fit_lines(WORDS, [order, "A2 rows on"], len(order) + 10).text == f"{order} · +1 line"
     assert fit_lines(WORDS, [order, "A2 rows on"], len(order)).text == "2 lines below"
     praise = ["Fine as it is.", "B1 is far", "A1 lies still"]
     assert fit_lines(WORDS, praise, MAX_ORDERS_CHARS).text == "Fine as it is. B1 is far · A1 lies still"
