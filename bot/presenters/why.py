@@ -120,7 +120,7 @@ def explain_events(
     elif ship != ALL_SHIPS:
         sections = _sections_of_reader(events, reader) or sections
     section_events = [event for _, section in sections for event in section]
-    deciding = [event for event in events if event.event.weight > 2 and event not in section_events]
+    deciding = [event for event in events if event.event.decides_game and event not in section_events]
     lines = [line for names, section in sections for line in _section_lines(", ".join(map(name_of, names)), section)]
     return Explanation(
         lines=(*lines, *(event.line for event in deciding)),

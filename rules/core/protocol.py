@@ -125,6 +125,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
                 return score
 
     @property
+    def decides_game(self) -> bool:
+        """Whether the event decides or ends the game. Every explanation of its round then includes it."""
+        return self.weight > 2
+
+    @property
     def closes_turn(self) -> bool:
         """Whether the event happens after all have acted; a story tells it under a heading of its own."""
         return False

@@ -154,7 +154,7 @@ def names(value: object, name: str) -> bool:
 
 
 def deciding(events: list[why.ExplainedEvent]) -> set[str]:
-    return {line for event, line in events if event.weight > 2}
+    return {line for event, line in events if event.decides_game}
 
 
 ROLL = re.compile(r"(?:rolled|dobása?:) ([^)]*)")

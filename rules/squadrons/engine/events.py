@@ -486,6 +486,10 @@ class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):  
         return 2 if self.ok else 1
 
     @property
+    def decides_game(self) -> bool:
+        return self.ok
+
+    @property
     def sentence_params(self) -> dict[str, Any]:
         sums = _sum_params((self.die,), self.modifiers, self.total - self.die)
         return {**structs.asdict(self), **sums, "need": TABLES.need.withdraw}

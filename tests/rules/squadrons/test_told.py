@@ -1,14 +1,18 @@
 """Stories: owners of taken ships, quiet ships, one ship or several, and scores."""
 
+import re
+
 import pytest
 from msgspec import UNSET, structs
 
+from bot.presenters import why
+from bot.texts import speech
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.story import StoryBuilder, tell_story
 from rules.chance.dice import ListedDice
 from rules.interface.outcomes import ShipHolder, StoryShips, story_ships
 from rules.squadrons import GAME
-from rules.squadrons.engine import events
+from rules.squadrons.engine import events, odds
 from rules.squadrons.engine.notation.orders import (
     Doctrines,
     MoveOrder,
@@ -291,3 +295,13 @@ def test_what_happens_after_the_last_squadron_is_told_under_a_heading_of_its_own
     assert len(paragraphs[-1].rows) >= 2
     without_squadrons = StoryBuilder.build(words, happened[3:], None).tell_fully().paragraphs
     assert not any(part.heading for part in without_squadrons)
+
+
+@pytest.mark.parametrize("language", [EN, HU])
+def test_why_tells_the_roll_that_put_a_fleet_to_flight(language):
+    grapple = events.ShipGrappled(by="B1", target="R1", need=3, drm=0, die=1, ok=False)
+    modifiers = odds.non_zero(("initiative", 2), ("behind", 1))
+    gone = events.WithdrawalRolled(side="B", die=4, modifiers=modifiers, total=7, ok=True)
+    explained = [why.ExplainedEvent(event, speech.explained_line(language, event)) for event in (grapple, gone)]
+    *_, last = why.explain_events(explained, why.Reader(0, ("B1",))).lines
+    assert re.search("4, \\+2 .* \\+1 .* = 7", last)
