@@ -12,6 +12,8 @@ from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Draft, Setup
 from rules.squadrons import GAME
 from rules.squadrons.interface.drafts import sheets
+from tests.laws.length import times
+from tests.laws.play import tape
 
 SEA = "squadrons 1 A 30x22 - vp=30 limit=9 bonus=0/0 lost=-/- ; {ships}"
 TWO = (
@@ -326,6 +328,18 @@ def test_no_report_says_that_ships_row_of_which_only_the_speed_is_known(language
     words = Localizer(Catalogue.load(language, "squadrons"), style=PLAIN_STYLE)
     for speed in ("max", "cruise"):
         assert not re.search("row|evez", words.say(f"event.SpeedSet.{speed}", ships="B1"))
+
+
+@pytest.mark.parametrize("number", range(times(4, 30)))
+def test_no_attack_is_offered_that_cannot_succeed(number):
+    game = tape("squadrons", number)
+    for turn in game.turns[number % 2 :: 2]:
+        for request in turn.requests:
+            for group in GAME.draft_choices(turn.before, request).groups:
+                for unit in (option for option in group.options if group.key == "unit"):
+                    panel = GAME.draft_choices(turn.before, request, Draft(unit.draft, unit.focus))
+                    attacks = [option for attack in panel.groups if attack.key == "attack" for option in attack.options]
+                    assert all(option.label.params.get("chance") != 0 for option in attacks)
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])

@@ -51,7 +51,8 @@ def make_option(after: OrderDraft, token: str, label: Text, *, chosen: bool = Fa
 
 
 def option_groups(focus: ShipInFocus) -> Iterator[OptionGroup]:
-    yield select_menu("attack", chain(_attack_options(focus), _close_options(focus)))
+    attacks = chain(_attack_options(focus), _close_options(focus))
+    yield select_menu("attack", [option for option in attacks if option.is_chosen or _can_succeed(option)])
     continuations = tuple(_move_options(focus))
     yield select_menu("step", chain(continuations, _other_options(focus)))
     if not continuations and not focus.is_adding_else:
@@ -111,6 +112,11 @@ def _other_options(focus: ShipInFocus) -> Iterator[Option]:
         if not steps.why_barred(walk.position, walk.run, step):
             label = Text("step.other", {"what": order_words.step_texts((step,))})
             yield make_option(focus.with_steps(step), f"step.{token}", label)
+
+
+def _can_succeed(option: Option) -> bool:
+    """Return whether an attack's chance is more than zero; true for an option without a chance."""
+    return option.label.params.get("chance") != 0
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
