@@ -91,21 +91,21 @@ def test_in_words_nothing_is_a_code():
         "SQ1 astern B1 B2 B3\nsequence SQ2\ndouble SQ2\ndoctrine all: avoid=any protect=B1\ndoctrine B1: fire=off"
     )
     draft = GAME.type_text(*game, Draft(), typed)
-    for language, squadron in (("en", "SQ1"), ("hu", "HR1")):
+    for language, squadron in (("en", "Squadron 1"), ("hu", "1. raj")):
         lines = panel_lines(game, draft, language)
         assert any(squadron in line for line in lines)
-        left = re.sub(r"\b([BR]L?|SQ|HR)\d+|\b\d{4}[NS][EW]?", "", "\n".join(lines))
+        left = re.sub(r"\b[BR]L?\d+|\b\d{4}[NS][EW]?", "", "\n".join(lines))
         assert not re.findall(r"\b[A-Z]?[FPSB]\d|\b[FPSBX]\b|\b(?:ts|ws|Bp|TA|grap|ana|xfer|m\d)\b|=", left), left
-        assert bool(re.search(r"\bSQ\d", "".join(lines))) == (language == "en")  # the number of a rule has a hyphen
+        assert not re.search(r"\b(?:SQ|HR)\d", "".join(lines)), "the number of a rule has a hyphen"
 
 
 def test_words_are_short_squadron_by_squadron_and_exceptions_after():
     game = state_and_request()
     draft = GAME.type_text(*game, Draft(), "B5: F1\nB2: F1 P\nSQ2: F2\nSQ1: F3\nB3: F1 P")
     assert panel_lines(game, draft)[:4] == [
-        "SQ1: ahead 3",
+        "Squadron 1: ahead 3",
         "B2 and B3: ahead 1 and to port",
-        "SQ2: ahead 2",
+        "Squadron 2: ahead 2",
         "B5: ahead 1",
     ]
 
@@ -213,7 +213,7 @@ def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
     draft = filled(game, Draft(draft.text, "SQ1"), "doctrine.SQ1", "avoid.2")
     draft = filled(game, Draft(draft.text, "B4"), "doctrine.B4", "fire.3")
     assert draft.text.endswith("doctrine SQ1: avoid=off\ndoctrine B4: fire=off")
-    assert "SQ1, by doctrine: Dodging: never" in panel_lines(game, draft)
+    assert "Squadron 1, by doctrine: Dodging: never" in panel_lines(game, draft)
     # the form shows the draft, and an empty choice changes nothing
     form = next(form for form in GAME.draft_choices(*game, draft).forms if form.token == "doctrine.B4")
     assert not any(entry.text for field in form.fields for entry in field.entries if entry.is_chosen)
@@ -241,7 +241,7 @@ def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named
     labels = [
         words.say_text(offered(game, pressed(game, f"unit.{who}"))["all.charge"].label) for who in ("all", "SQ1", "B1")
     ]
-    assert labels == ["At the enemy", "SQ1 at the enemy", "B1 at the enemy"]
+    assert labels == ["At the enemy", "Squadron 1 at the enemy", "B1 at the enemy"]
     draft = pressed(game, "unit.B1", "all.charge")
     assert "No orders yet: B2–B5 (they stay)" in panel_lines(game, draft)
     assert not any("yet" in line for line in panel_lines(game, pressed(game, "all.stay")))
@@ -350,3 +350,8 @@ def test_the_captain_reads_what_earns_points_in_this_game(language):
     hulls = {ship.ram_defence for ship in state.position.ships if ship.side == "R"}
     assert points == [f"{min(hulls)}–{max(hulls)}", f"{min(hulls) + 1}–{max(hulls) + 1}", "25"]
     assert re.findall(r"\d+", text.split("\n")[0]) == ["30", "9", "9"], "the score that wins, and an example of a throw"
+
+
+@pytest.mark.parametrize("typed", ["1. raj: F2\n2. raj teljes", "Squadron 1: F2\nsquadron 2 M", "SQ1: F2\nSQ2 M"])
+def test_a_squadron_may_be_typed_by_the_name_that_the_panel_shows(typed):
+    assert GAME.type_text(*state_and_request(), EMPTY_DRAFT, typed).text == "SQ2 M\nSQ1: F2"

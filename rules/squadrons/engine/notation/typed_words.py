@@ -65,7 +65,8 @@ _DOCTRINE_WORDS: Final = frozenset({"doctrine", "all", "avoid", "protect", "ask"
 """Words that are translated in a line of doctrine; its other words stay unchanged."""
 _REPEATABLE_MOVES: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
 """Moves that a number repeats. After other letters a number belongs to a ship or is manpower."""
-_SQUADRON_PATTERN: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")  # `squadron 2`
+_SQUADRON_PATTERN: Final = re.compile(r"\b(?:(?:sq|hr|raj|squadron) ?([0-9])|([0-9])\. ?raj\b)")
+"""A squadron as panels and captains write it: `squadron 2`, `2. raj`, `SQ2`."""
 _SPACED_MOVE_PATTERN: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")  # `f 2`
 _TURN_PATTERN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-z0-9]))")
 """The word `turn` before a move: `turn left` is `P`."""
@@ -80,8 +81,8 @@ def to_notation_words(text: str) -> str:
 
 def _to_notation_line(line: str) -> str:
     if "=" in line:  # a doctrine: its values have their own vocabulary
-        return _WORD_PATTERN.sub(_replace_doctrine_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
-    line = _SQUADRON_PATTERN.sub(r"sq\1", line)
+        return _WORD_PATTERN.sub(_replace_doctrine_word, _SQUADRON_PATTERN.sub(r"sq\1\2", line))
+    line = _SQUADRON_PATTERN.sub(r"sq\1\2", line)
     line = _WORD_PATTERN.sub(_replace_word, line)
     line = _TURN_PATTERN.sub("", line)
     line = _SPACED_MOVE_PATTERN.sub(r"\1\2", line)
