@@ -24,6 +24,9 @@ BattleMode = Literal["play", "dice", "busy", "agreed"]
 """The settlement of a battle: play, or dice for one of the reasons of CA-6.2 (a and b, c, or d)."""
 
 
+FailureReason = Literal["boom", "slipped", "fought", "engaged", "other"]
+"""The reason why an attack led to no battle (see `AttackFailed`)."""
+
 _LAURELS_SCORE = 45  # the headline score of an event that brings no laurels
 
 MapName = Annotated[str, Meta(examples=["gulf"])]
@@ -366,6 +369,31 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
     captain: CaptainLetter  # the captain whose galleys were safe in the port
 
 
+class AttackFailed(_Event, frozen=True, kw_only=True):
+    """A captain's galleys attacked others, but there was no battle; only that captain knows."""
+
+    captain_fields = ("foe",)
+    galley_fields = ("galleys",)
+    place_fields = ("place",)
+    variant_of = "why"
+
+    galleys: tuple[str, ...]  # ids of the attacking galleys
+    foe: CaptainLetter  # the captain whose galleys were attacked
+    place: PlaceCode  # where they were
+    why: FailureReason
+    """`boom`: safe in port (CA-5.6). `slipped`: slipped away (CA-5.5). `fought`: had fought in this turn (CA-5.1).
+
+    `engaged`: in a battle that is being played (CA-6.6). `other`: another battle came first (CA-5.4).
+    """
+    count: int = 0
+    """`boom`: the number of attackers that the boom withstands; `slipped`: how many galleys slipped away."""
+
+    @property
+    def concerned_seats(self) -> tuple[int, ...]:
+        """Return the attacker's seat alone, as the foe does not know."""
+        return self.seen_by or ()
+
+
 class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
     captain_fields = ("by", "owner")
     place_fields = ("port",)
@@ -615,6 +643,7 @@ GameEvent = (
     | GalleysSlippedAway
     | SlipSeen
     | BoomHeld
+    | AttackFailed
     | PortBesieged
     | PortFell
     | PortRaided

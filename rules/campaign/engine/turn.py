@@ -187,6 +187,7 @@ def _meet_in_places(work: TurnInProgress) -> None:
         present = [galley for galley in work.free_galleys() if galley.place == place and _may_meet(work, galley)]
         if len({galley.captain for galley in present}) > 1:
             carry_out_meeting(work, Meeting(_sorted_ids(work, present), partial(_place_of_battle, [place], {}), {}))
+        meeting.explain_failed_attacks(work, place)
 
 
 class TurnResult(NamedTuple):

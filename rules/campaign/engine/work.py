@@ -50,6 +50,8 @@ class TurnInProgress:
     events: list[Event] = field(default_factory=list)  # events of the turn so far
     announced_booms: set[str] = field(default_factory=set)
     """Ports whose boom was announced in this turn, each with its captain's letter (CA-5.6)."""
+    explained_attacks: set[tuple[str, str, str]] = field(default_factory=set)
+    """Attacking captain, foe and place of attacks of this turn whose failure was explained."""
     besieged_before: frozenset[str] = frozenset()  # ports with galley-nights from previous nights (CA-8.6)
 
     @classmethod

@@ -226,6 +226,84 @@ def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
         if _galleys_of(foe, present):
             _begin_battle(work, present, forces, meeting)
             return
+        _explain_escape(work, forces, sorted(name for name in away if _captain_of(name) == foe), meeting)
+
+
+def _explain_escape(work: TurnInProgress, forces: _Forces, away: Sequence[str], meeting: Meeting) -> None:
+    """Tell the attackers that all their foe's galleys have avoided them: behind the boom, or by slipping away."""
+    place, foe = forces.battle_place(meeting), forces.sides[1][0]
+    slipped = [name for name in away if _has_slipped(work, name)]
+    is_moored = len(slipped) < len(away)
+    strength = len(away) - len(slipped) + work.position.sea_map.places[place].worth
+    for captain in forces.sides[0]:
+        if is_moored:
+            note_failed_attack(work, _strikers(work, captain, forces.attackers), foe, place, "boom", count=strength)
+        else:
+            note_failed_attack(
+                work, _strikers(work, captain, forces.attackers), foe, place, "slipped", count=len(slipped)
+            )
+
+
+def _strikers(work: TurnInProgress, captain: str, names: Sequence[str]) -> list[str]:
+    return [name for name in _galleys_of(captain, names) if work.turns_by_galley[name].stance == "attack"]
+
+
+def note_failed_attack(
+    work: TurnInProgress,
+    strikers: Sequence[str],
+    foe: str,
+    place: str,
+    why: events.FailureReason,
+    *,
+    count: int = 0,
+) -> None:
+    """Tell a captain, once a turn for each place and foe, why the attack of some galleys has led to no battle."""
+    captain = _captain_of(strikers[0])
+    if (captain, foe, place) in work.explained_attacks:
+        return
+    work.explained_attacks.add((captain, foe, place))
+    rule = {"boom": "CA-5.6", "slipped": "CA-5.5", "fought": "CA-5.1", "engaged": "CA-6.6", "other": "CA-5.4"}[why]
+    work.add_event(
+        events.AttackFailed(
+            galleys=tuple(strikers),
+            foe=foe,
+            place=place,
+            why=why,
+            count=count,
+            seen_by=(seat_of(captain),),
+            rule=rule,
+        )
+    )
+
+
+def explain_failed_attacks(work: TurnInProgress, place: str) -> None:
+    """Tell each captain who attacks in a place at a watch's end why galleys there were not met (CA-5.1, CA-5.4)."""
+    here = [galley.id for galley in work.in_order(work.galleys.values()) if galley.place == place]
+    for captain in work.position.captains:
+        own = _galleys_of(captain, here)
+        strikers = [name for name in _strikers(work, captain, own) if not work.turns_by_galley[name].is_done_meeting]
+        if not strikers or any(work.turns_by_galley[name].has_fought for name in own):
+            continue
+        for foe in work.position.captains:
+            prey = _galleys_of(foe, here)
+            if prey and foe != captain and not work.position.is_spared(captain, foe):
+                slipped = [name for name in prey if _has_slipped(work, name)]
+                why = _failure_reason(work, prey) if not slipped else "slipped"
+                note_failed_attack(work, strikers, foe, place, why, count=len(slipped))
+
+
+def _has_slipped(work: TurnInProgress, name: str) -> bool:
+    """Return whether a galley has slipped away in this watch (CA-5.5)."""
+    galley_turn = work.turns_by_galley[name]
+    return galley_turn.stance == "evade" and galley_turn.is_done_meeting and not galley_turn.has_fought
+
+
+def _failure_reason(work: TurnInProgress, prey: Sequence[str]) -> events.FailureReason:
+    if all(work.galleys[name].battle for name in prey):
+        return "engaged"
+    if all(work.galleys[name].battle or work.turns_by_galley[name].has_fought for name in prey):
+        return "fought"
+    return "other"
 
 
 def _captain_of(name: str) -> str:
