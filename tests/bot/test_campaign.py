@@ -435,3 +435,34 @@ async def test_a_battle_says_when_night_falls_and_who_would_hold_the_sea(sea: Se
     assert [piece for piece in NIGHT[language] if piece not in panel] == []
     thread = text_of(next(iter(sea.thread.history())))
     assert "Night falls after round 6: then the side that has lost the smaller share" in sea.told(), thread
+
+
+BOOMS = {
+    "en": (
+        "A1 A2 attacked bela at Epidaurus in vain: behind the boom they can't be attacked by 4 galleys or fewer.",
+        "A3 didn't evade, so the boom of Salamis, which withstands 2 attackers, gave no protection.",
+    ),
+    "hu": (
+        "A1 A2 hiába támadta meg belát (Epidaurosz): a kikötőlánc mögött 4 gálya vagy kevesebb nem támadhat rá.",
+        "A3 nem tért ki, ezért Szalamisz kikötőlánca nem védte meg: 2 támadót állna.",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", [*BOOMS])
+async def test_panel_and_why_say_what_a_boom_did_and_what_not(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    fleets = (*lying("HYD", "A1", "A2"), *lying("SAL", "A3"), *lying("EPI", "B1"), *lying("ELE", "B2", "B3"))
+    await sea.begin_at(gulf(3, *fleets), sea.bela, system="campaign", map="gulf")
+    await sea.seal(sea.anna, "A1 A2: EPI attack; A3: attack")
+    await sea.seal(sea.bela, "B1: evade; B2 B3: SAL attack")
+    await pass_a_turn(sea)
+    attack, boom = BOOMS[language]
+    why = (await sea.press(sea.anna, sea.panel(sea.anna), "why_last")).replace("\\", "")
+    assert attack in why
+    assert boom in why
+    assert attack in text_of(sea.panel(sea.anna))
+    # Nobody else learns of it.
+    for said in (await sea.press(sea.bela, sea.panel(sea.bela), "why_last"), text_of(sea.panel(sea.bela)), sea.told()):
+        assert "in vain" not in said
+        assert "didn't evade" not in said

@@ -16,6 +16,7 @@ from msgspec import structs
 
 from rules.campaign.engine.money.night import SIEGE_NIGHTS, THIRST_NIGHTS
 from rules.campaign.engine.orders import MAX_LEGS, FleetOrder, PortOrders, TurnOrders
+from rules.campaign.engine.sea.sight import largest_enemy_fleet
 from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, Stance, building_ports, price_beside
 from rules.campaign.engine.sea.ways import route_to_refuge, routes_to_water, shortest_routes
 from rules.campaign.interface.view import SeasonView
@@ -74,11 +75,41 @@ def computer_answer(view: SeasonView, _: Request, seed: str) -> TurnOrders:
 def hint_orders(view: SeasonView, _: Request, seed: str) -> TurnOrders:
     """Return the orders of a hint: the computer's, but the choice between play and dice stays with the captain.
 
-    A hint repairs only damaged galleys, and leaves no single galley before an enemy port.
+    A hint repairs only damaged galleys, leaves no single galley before an enemy port, and uses the booms of own ports.
     """
     orders = fleet_orders(view, seed, wary=True)
     has_damage = any(galley.parts_left < galley.full_parts for galley in view.galleys)
-    return structs.replace(orders, port_orders=structs.replace(orders.port_orders, repair_all=has_damage))
+    return structs.replace(
+        orders,
+        fleets=_behind_booms(view, orders.fleets),
+        port_orders=structs.replace(orders.port_orders, repair_all=has_damage),
+    )
+
+
+def _behind_booms(view: SeasonView, fleets: Sequence[FleetOrder]) -> tuple[FleetOrder, ...]:
+    """Return orders in which fleets that stay in an own port evade if a larger fleet can attack them (CA-5.6).
+
+    A galley that is alone in a port evades unless an enemy lies there, since a fleet may come unseen.
+    """
+    position = view.known_position
+    place_by_galley = {galley.id: galley.place for galley in view.galleys}
+    staying = [
+        fleet
+        for fleet in fleets
+        if not fleet.route and not fleet.chase and view.ports.get(place_by_galley[fleet.galleys[0]]) == view.captain
+    ]
+    galleys_by_port = Counter(place_by_galley[name] for fleet in staying for name in fleet.galleys)
+    ready_by_port = Counter(
+        place_by_galley[name] for fleet in staying if fleet.stance != "evade" for name in fleet.galleys
+    )
+    after = list(fleets)
+    for fleet in staying:
+        port = place_by_galley[fleet.galleys[0]]
+        is_seen = any(group.galleys > group.engaged for group in view.others_galleys.get(port, ()))
+        is_alone = galleys_by_port[port] == 1 and not is_seen
+        if is_alone or largest_enemy_fleet(position, view.captain, view.others_galleys, port) > ready_by_port[port]:
+            after[after.index(fleet)] = structs.replace(fleet, stance="evade")
+    return tuple(after)
 
 
 def stand_in_orders(view: SeasonView, seed: str) -> TurnOrders:

@@ -369,7 +369,32 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
     captain: CaptainLetter  # the captain whose galleys were safe in the port
 
 
-class AttackFailed(_Event, frozen=True, kw_only=True):
+class _FleetEvent(_Event, frozen=True, kw_only=True):
+    """An event of a captain's `galleys`, of which only that captain knows."""
+
+    @property
+    def concerned_seats(self) -> tuple[int, ...]:
+        return self.seen_by or ()
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        return " ".join(join_id_ranges(value)) if name == "galleys" else super()._param_value(name, value)
+
+
+class BoomFailed(_FleetEvent, frozen=True, kw_only=True):
+    """Galleys in their own port had to fight; only their captain knows why the boom did not protect them (CA-5.6)."""
+
+    galley_fields = ("galleys",)
+    place_fields = ("port",)
+    variant_of = "why"
+
+    port: PlaceCode  # the port
+    galleys: tuple[str, ...]  # ids of the galleys that fought
+    why: Literal["open", "broken"]  # `open`: they did not evade; `broken`: there were too many attackers
+    attackers: int  # the number of attackers
+    most: int  # the number of attackers that the boom withstands if all these galleys evade
+
+
+class AttackFailed(_FleetEvent, frozen=True, kw_only=True):
     """A captain's galleys attacked others, but there was no battle; only that captain knows."""
 
     captain_fields = ("foe",)
@@ -387,11 +412,6 @@ class AttackFailed(_Event, frozen=True, kw_only=True):
     """
     count: int = 0
     """`boom`: the number of attackers that the boom withstands; `slipped`: how many galleys slipped away."""
-
-    @property
-    def concerned_seats(self) -> tuple[int, ...]:
-        """Return the attacker's seat alone, as the foe does not know."""
-        return self.seen_by or ()
 
 
 class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
@@ -643,6 +663,7 @@ GameEvent = (
     | GalleysSlippedAway
     | SlipSeen
     | BoomHeld
+    | BoomFailed
     | AttackFailed
     | PortBesieged
     | PortFell

@@ -7,15 +7,17 @@ from typing import Any, Final
 
 from rules.campaign.engine.money.night import THIRST_NIGHTS
 from rules.campaign.engine.orders import MAX_LEGS, FleetOrder, TurnOrders
-from rules.campaign.engine.sea.naming import coded_place_names
+from rules.campaign.engine.sea.naming import coded_place_names, place_names
+from rules.campaign.engine.sea.sight import largest_enemy_fleet, seen_galleys
 from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, State, galley_price
 from rules.campaign.engine.sea.ways import routes_to_water
 from rules.campaign.interface import order_drafts
 from rules.campaign.interface.order_drafts import OrderDraft
 from rules.core.sides import letter_of
-from rules.core.view import Text
+from rules.core.view import Param, Text
 from rules.interface.drafts import SeatContext
 from rules.interface.question import BATTLE_QUESTION, Question
+from rules.interface.typed import join_id_ranges
 
 
 def order_warnings(context: SeatContext[State], draft: OrderDraft) -> tuple[Text, ...]:
@@ -26,6 +28,7 @@ def order_warnings(context: SeatContext[State], draft: OrderDraft) -> tuple[Text
         *_yard_warnings(position, captain, orders),
         *_repair_warnings(position, captain, orders),
         *_thirst_warnings(position, orders),
+        *_boom_warnings(position, captain, orders),
     )
 
 
@@ -78,6 +81,28 @@ def _thirst_warnings(position: Position, orders: TurnOrders) -> Iterator[Text]:
         thirsty = [galley.id for galley in galleys if galley.nights + 1 >= THIRST_NIGHTS]
         if thirsty:
             yield Text("warn.thirst", {"galleys": " ".join(thirsty), "place": coded_place_names(position.map, end)})
+
+
+def _boom_warnings(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
+    """Warn of galleys in an own port that a larger fleet can attack although its boom would protect them (CA-5.6)."""
+    galleys_by_id = {galley.id: galley for galley in position.galleys}
+    staying = [fleet for fleet in orders.fleets if not fleet.route and not fleet.chase]
+    for fleet in staying:
+        port = galleys_by_id[fleet.galleys[0]].place
+        if fleet.stance == "evade" or position.ports.get(port) != captain:
+            continue
+        enemies = largest_enemy_fleet(position, captain, seen_galleys(position, captain, position.galleys), port)
+        ready, evading = (
+            sum(
+                len(other.galleys)
+                for other in staying
+                if galleys_by_id[other.galleys[0]].place == port and (other.stance == "evade") == is_evading
+            )
+            for is_evading in (False, True)
+        )
+        if ready < enemies <= evading + len(fleet.galleys) + position.sea_map.places[port].worth:
+            params: dict[str, Param] = {"galleys": " ".join(join_id_ranges(fleet.galleys)), "n": len(fleet.galleys)}
+            yield Text("warn.boom", {**params, "many": enemies, "place": place_names(position.map, port)})
 
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {

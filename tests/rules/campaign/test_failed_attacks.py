@@ -7,19 +7,23 @@ from typing import Any
 import pytest
 
 from rules.campaign.engine.case import read_position
-from rules.campaign.engine.events import AttackFailed, BattleMet, GalleysSighted
+from rules.campaign.engine.events import AttackFailed, BattleMet, BoomFailed, GalleysSighted
 from rules.campaign.engine.orders import FleetOrder, TurnOrders
 from rules.campaign.engine.turn import carry_out
 from rules.chance.dice import Dice
+from rules.core.protocol import Event
 from rules.core.sides import seat_of
 from tests.laws.length import times
 
 
-def failures(galleys: list[str], orders: dict[str, TurnOrders], **more: object) -> list[AttackFailed]:
+def turn_events(galleys: list[str], orders: dict[str, TurnOrders]) -> tuple[Event, ...]:
     facts = {"map": "gulf", "captains": "AB", "turn": 2, "ports": {"A": "PIR SAL", "B": "EPI CAL"}}
-    position = read_position(json.dumps({**facts, "galleys": galleys, **more}))
-    result = carry_out(position, orders, {}, Dice(seed="00"))
-    return [event for event in result.events if isinstance(event, AttackFailed)]
+    position = read_position(json.dumps({**facts, "galleys": galleys}))
+    return carry_out(position, orders, {}, Dice(seed="00")).events
+
+
+def failures(galleys: list[str], orders: dict[str, TurnOrders]) -> list[AttackFailed]:
+    return [event for event in turn_events(galleys, orders) if isinstance(event, AttackFailed)]
 
 
 def fleet(*names: str, to: str = "", stance: Any = "hold") -> FleetOrder:
@@ -51,6 +55,30 @@ def test_galleys_that_have_fought_are_named_as_such() -> None:
         },
     )
     assert [(failed.why, failed.foe) for failed in found] == [("fought", "B")]
+
+
+@pytest.mark.parametrize(
+    ("attackers", "stance", "expected"),
+    [
+        (2, "attack", [("open", 2)]),
+        (2, "hold", [("open", 2)]),
+        (2, "evade", []),
+        (3, "evade", [("broken", 2)]),
+        (3, "hold", []),
+    ],
+)
+def test_why_a_boom_did_not_protect(attackers: int, stance: str, expected: list[tuple[str, int]]) -> None:
+    names = [f"B{n}" for n in range(1, attackers + 1)]
+    events = turn_events(
+        [*sound("SAL", "A1"), *sound("ELE", *names)],
+        {
+            "A": TurnOrders(fleets=(fleet("A1", stance=stance),)),
+            "B": TurnOrders(fleets=(fleet(*names, to="SAL", stance="attack"),)),
+        },
+    )
+    failed = [event for event in events if isinstance(event, BoomFailed)]
+    assert [(event.why, event.most) for event in failed] == expected
+    assert all(event.seen_by == (0,) and event.galleys == ("A1",) for event in failed)
 
 
 @pytest.mark.parametrize("number", range(times(60, 3000)))

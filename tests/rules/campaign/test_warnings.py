@@ -22,6 +22,9 @@ def warned(state: State, request: Request, text: str) -> list[str]:
     return [one.key.removeprefix("warn.") for one in GAME.draft_warnings(state, request, Draft(text))]
 
 
+AT_ELEUSIS = ("B1 ELE 5-5+3/5 r0 n0", "B2 ELE 5-5+3/5 r0 n0")
+
+
 @pytest.mark.parametrize(
     ("galleys", "talents", "text", "expected"),
     [
@@ -38,6 +41,11 @@ def warned(state: State, request: Request, text: str) -> list[str]:
         (["A1 ELE 5-5+3/5 r0 n2"], 0, "A1: WGU", ["thirst"]),
         (["A1 ELE 5-5+3/5 r0 n2"], 0, "A1: PIR", []),
         (["A1 ELE 5-5+3/5 r0 n1"], 0, "A1: WGU", []),
+        (["A1 SAL 5-5+3/5 r0 n0", *AT_ELEUSIS], 0, "A1: attack", ["boom"]),
+        (["A1 SAL 5-5+3/5 r0 n0", *AT_ELEUSIS], 0, "A1: hold", ["boom"]),
+        (["A1 SAL 5-5+3/5 r0 n0", *AT_ELEUSIS], 0, "A1: evade", []),
+        (["A1 SAL 5-5+3/5 r0 n0", "A2 SAL 5-5+3/5 r0 n0", *AT_ELEUSIS], 0, "A1 A2: attack", []),
+        (["A1 SAL 5-5+3/5 r0 n0", "A2 SAL 5-5+3/5 r0 n0", *AT_ELEUSIS], 0, "A1: attack; A2: evade", ["boom"]),
     ],
 )
 def test_a_captain_is_warned_of_what_cannot_come_off(
@@ -173,3 +181,13 @@ def test_without_orders_a_siege_goes_on_and_the_panel_says_so() -> None:
     assert first.key == "line.none.siege"
     assert [one.params["code"] for one in first.params["ports"]] == ["AEG"]
     assert after(state, "").position.sieges["AEG"] == ("A", 2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("enemies", [(), AT_ELEUSIS])
+def test_a_hint_leaves_no_galley_alone_before_its_boom(enemies: tuple[str, ...], seed: int) -> None:
+    state = gulf("A1 SAL 5-3+3/5 r0 n0", *enemies, ports={"A": "SAL", "B": "EPI"}, sieges={"SAL": ["B", 1]})
+    request, _ = GAME.pending_requests(state)
+    orders = GAME.advise(GAME.view(state, 0), request, f"{seed:02x}")
+    (fleet,) = orders.fleets
+    assert fleet.route or fleet.stance == "evade"

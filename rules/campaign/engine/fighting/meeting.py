@@ -470,6 +470,9 @@ def _begin_battle(work: TurnInProgress, present: Sequence[str], forces: _Forces,
             rule="CA-5.1",
         )
     )
+    if not meeting.destinations:
+        for captain in battle.sides[1]:
+            _explain_boom(work, _galleys_of(captain, defenders), len(forces.attackers))
     if mode != "play":
         outcome = dice_battle.fight_by_dice(lines, work.dice_stream)
         work.add_event(
@@ -488,6 +491,29 @@ def _begin_battle(work: TurnInProgress, present: Sequence[str], forces: _Forces,
                 )
             )
         enter_battle_result(work, battle, outcome.result, mode)
+
+
+def _explain_boom(work: TurnInProgress, defenders: Sequence[str], attackers: int) -> None:
+    """Tell a captain whose galleys must fight in their own port why the boom does not protect them (CA-5.6)."""
+    moored = [name for name in defenders if _is_behind_boom(work, name)]
+    if not moored:
+        return
+    port = work.galleys[moored[0]].place
+    most = len(moored) + work.position.sea_map.places[port].worth
+    ready = [name for name in moored if work.turns_by_galley[name].stance != "evade"]
+    if ready and attackers > most:
+        return  # it would have broken
+    work.add_event(
+        events.BoomFailed(
+            port=port,
+            galleys=tuple(ready or moored),
+            why="open" if ready else "broken",
+            attackers=attackers,
+            most=most,
+            seen_by=(seat_of(_captain_of(moored[0])),),
+            rule="CA-5.6",
+        )
+    )
 
 
 def _fighting_line(work: TurnInProgress, names: Collection[str]) -> list[Galley]:

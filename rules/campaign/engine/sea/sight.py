@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -63,6 +63,20 @@ def seen_galleys(position: Position, captain: str, galleys: Iterable[Galley]) ->
         )
         for place in sorted(fleets_by_place)
     }
+
+
+def largest_enemy_fleet(
+    position: Position, captain: str, groups_by_place: Mapping[str, Iterable[SeenGalleys]], place: str
+) -> int:
+    """Return the number of galleys of the largest enemy fleet in sight that is in a place, or one leg from it."""
+    return max(
+        sum(
+            group.galleys - group.engaged
+            for group in groups_by_place.get(code, ())
+            if not position.is_spared(captain, group.captain)
+        )
+        for code in (place, *position.sea_map.places[place].legs)
+    )
 
 
 def visible_sieges(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[str, int]]:
