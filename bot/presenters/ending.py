@@ -136,6 +136,7 @@ def summary_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) 
         *speech.split_pages(statistics, MAX_STATISTICS_CHARS)[:1],
         *keepsakes.keepsake_lines(localizer, facts.keepsakes, analysis.handed_on),
         *describe_ratings(localizer, facts),
+        *verdicts.way_back_lines(localizer, facts.parent),
     ]
 
 

@@ -358,7 +358,9 @@ def final_text(localizer: Localizer, facts: ClosedPanelFacts, closing: ClosingSu
     score = repeats.drop_repeated([localizer.say_text(closing.score)], [result_text]) if closing.score else []
     keepsake_lines = keepsakes.keepsake_lines(localizer, facts.keepsakes, closing.handed_on, seat)
     points_of_match = match_lines(localizer, facts.match, facts.seated_game.seats)
-    return ClosedPanelText(("\n".join([result_text, *score, *points_of_match, *keepsake_lines]),), quoted_lines)
+    way_back = verdicts.way_back_lines(localizer, facts.parent)
+    lines = [result_text, *score, *points_of_match, *keepsake_lines, *way_back]
+    return ClosedPanelText(("\n".join(lines),), quoted_lines)
 
 
 def _missed_lines(

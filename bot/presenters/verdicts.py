@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from bot.jobs.play import BattleParent
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.presenters.source import GameSource
-from bot.presenters.wording import game_localizer
+from bot.presenters.wording import game_localizer, game_title, thread_link
 from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
 from rules.core.view import Text
@@ -41,6 +41,14 @@ async def read_running_parent(source: GameSource) -> ParentFacts | None:
         return None
     step = await source.tx.steps.find(parent.seated_game.game.id, parent.seated_game.game.step_no)
     return structs.replace(parent, state=step.state) if step else None
+
+
+def way_back_lines(localizer: Localizer, parent: ParentFacts | None) -> list[Markup]:
+    """Return a link from a finished battle to the game that it belongs to; empty: it is no battle."""
+    if parent is None:
+        return []
+    title, thread = game_title(localizer, parent.seated_game), thread_link(localizer, parent.seated_game.game)
+    return [localizer.say("ending.battle_of", game=title, thread=thread)]
 
 
 def verdict_lines(localizer: Localizer, parent: ParentFacts | None, verdict: Sequence[Text]) -> list[Markup]:

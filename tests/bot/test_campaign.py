@@ -466,3 +466,35 @@ async def test_panel_and_why_say_what_a_boom_did_and_what_not(sea: Sea, language
     for said in (await sea.press(sea.bela, sea.panel(sea.bela), "why_last"), text_of(sea.panel(sea.bela)), sea.told()):
         assert "in vain" not in said
         assert "didn't evade" not in said
+
+
+BATTLES = {
+    "en": (
+        ("Battle 1 at Eastern Gulf: B1 B2 are fighting.", "Your galleys are: B1 B2 in battle at Eastern Gulf."),
+        "Battle 1 is over: you lost B1 B2. It counts at the end of this turn.",
+        "Back to #1 Sailing Season",
+    ),
+    "hu": (
+        ("1. csata (Keleti-öböl): B1 B2 harcol.", "A gályáid: B1 B2 csatában itt: Keleti-öböl."),
+        "A 1. csatának vége: elvesztetted B1 B2-t. E forduló végén számít.",
+        "Vissza ehhez: #1 Hajózási idény",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", [*BATTLES])
+async def test_the_panel_names_own_battles_and_what_they_cost_once_they_are_over(sea: Sea, language: str) -> None:
+    during, over, back = BATTLES[language]
+    await met(sea, crew="3-3+1/5")
+    sea.languages[sea.bela.id] = language
+    panel = (await sea.command(sea.bela, "orders", game="1")).replace("\\", "")
+    assert [line for line in during if line not in panel] == []
+    sea.change_rows("UPDATE games SET locale = ?", language)
+    await sea.concede(sea.bela, 2)
+    await sea.settle()
+    panel = (await sea.command(sea.bela, "orders", game="1")).replace("\\", "")
+    assert over in panel
+    assert during[0] not in panel
+    thread = next(one for one in sea.channel.threads if one.name.startswith("#2 "))
+    for messages in ([*thread.history()], sea.dms(sea.bela)):
+        assert back in "\n".join(map(text_of, messages)).replace("*", "")

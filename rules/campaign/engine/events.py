@@ -605,11 +605,15 @@ class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
     def _group_text(self, galleys: list[Galley]) -> Text:
         (place, *parts), ids = _galley_condition(galleys[0]), join_id_ranges([galley.id for galley in galleys])
         params = {"galleys": " ".join(ids), "place": self._place_name(place)}
+        if galleys[0].battle:
+            return Text("mustered.engaged", params)
         params_of_parts = dict(zip(("port", "starboard", "masts"), parts, strict=False))
         return Text("mustered", {**params, **params_of_parts}) if params_of_parts else Text("mustered.sound", params)
 
 
 def _galley_condition(galley: Galley) -> tuple[Any, ...]:
+    if galley.battle:
+        return (galley.place, galley.battle)
     sound = galley.port == galley.starboard == galley.holes and galley.masts == MASTS_BY_OARS.get(galley.holes)
     return (galley.place,) if sound else (galley.place, galley.port, galley.starboard, galley.masts)
 

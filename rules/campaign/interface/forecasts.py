@@ -8,8 +8,8 @@ from msgspec import UNSET, structs
 
 from rules.campaign.engine.fighting.dice_battle import sea_holder
 from rules.campaign.engine.fighting.meeting import FLIGHT_LEGS, after_breaking_off
-from rules.campaign.engine.sea.naming import captain_names, coded_place_names
-from rules.campaign.engine.sea.state import Galley, Position, SeaBattle, State
+from rules.campaign.engine.sea.naming import battle_number, captain_names, coded_place_names, place_names
+from rules.campaign.engine.sea.state import BattleResult, Galley, Position, SeaBattle, State
 from rules.campaign.engine.sea.ways import route_to_refuge
 from rules.campaign.interface.game_flow import BATTLE_ROUNDS, battle_ship_id
 from rules.core.protocol import BattleOutcome, Report, Request, Seat
@@ -31,6 +31,39 @@ def foresee_battle(state: State, request: Request, report: Report, seat: Seat) -
     concession = None if is_over else _concession_text(position, battle, report.outcome, battle.all_captains[seat])
     night = _night_text(position, battle, report.outcome)
     return BattleForecast(*((text,) if text else () for text in (night, concession)))
+
+
+def own_battle_lines(state: State, captain: str) -> Iterator[Text]:
+    """Yield a sentence about each battle of a captain: which galleys are in it or, when it is over, what was lost."""
+    position = state.position
+    galleys_by_id = {galley.id: galley for galley in position.galleys}
+    for battle in position.battles:
+        if captain not in battle.all_captains:
+            continue
+        own = [name for side in battle.galleys for name in side if name[0] == captain]
+        params: dict[str, Param] = {"number": battle_number(battle.id)}
+        result = state.ended.get(battle.id)
+        if result is None:
+            place = place_names(position.map, battle.place)
+            yield Text("open.battle", {**params, "galleys": " ".join(join_id_ranges(own)), "place": place})
+            continue
+        is_beaten = result.holds is not None and captain in battle.sides[1 - result.holds]
+        lost = [
+            name
+            for name in own
+            if name not in result.left or (is_beaten and _is_left_lame(galleys_by_id[name], result))
+        ]
+        if lost:
+            yield Text("open.battle_lost", {**params, "galleys": " ".join(join_id_ranges(lost)), "n": len(lost)})
+        else:
+            yield Text("open.battle_over", params)
+
+
+def _is_left_lame(galley: Galley, result: BattleResult) -> bool:
+    """Return whether a galley of the side that does not hold the sea is captured after a battle (CA-8.2, CA-8.7)."""
+    port, starboard, masts = result.left[galley.id]
+    after = structs.replace(galley, port=port, starboard=starboard, masts=masts)
+    return (after_breaking_off(after) if result.broke else after).is_lame
 
 
 def _night_text(position: Position, battle: SeaBattle, outcome: BattleOutcome) -> Text | None:

@@ -19,6 +19,7 @@ from rules.campaign.engine.sea.state import (
     galley_price,
 )
 from rules.campaign.engine.sea.ways import shortest_routes
+from rules.campaign.interface.forecasts import own_battle_lines
 from rules.campaign.interface.rehearsal import open_decisions, rehearsal_lines
 from rules.core.errors import Scalar
 from rules.core.protocol import Choices, Draft, Option
@@ -142,7 +143,10 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
             *(tuple(_iterate_lines(draft.orders, position.map)) or (_no_orders_line(position, captain),)),
             *rehearsal_lines(position, captain, draft.orders),
         ),
-        decisions=open_decisions(position, captain, draft.orders),
+        decisions=(
+            *own_battle_lines(context.state, captain),
+            *open_decisions(position, captain, draft.orders),
+        ),
         progress=Text(
             "progress.galleys", {"ordered": _count_ordered(free_galleys, draft.orders), "galleys": len(free_galleys)}
         ),

@@ -12,7 +12,7 @@ from rules.campaign.engine.orders import TurnOrders
 from rules.campaign.engine.sea.naming import captain_names, coded_place_names
 from rules.campaign.engine.sea.state import State
 from rules.campaign.game import Campaign
-from rules.campaign.interface import game_flow
+from rules.campaign.interface import forecasts, game_flow
 from rules.chance.dice import Dice
 from rules.core.protocol import BattleOutcome, Report
 from tests.laws.length import times
@@ -69,6 +69,10 @@ def test_a_concession_does_what_was_foreseen(number: int) -> None:
     here = {name: game_flow.battle_ship_id(battle, name) for side in battle.galleys for name in side}
     taken = [here[name] for name in ended.taken if name[0] == captain]
     fled = {here[name]: place for name, place in ended.fled if name[0] == captain}
+    lost = [name for name in (*ended.sunk, *ended.taken) if name[0] == captain]
+    (line,) = forecasts.own_battle_lines(after, captain)
+    assert line.key == ("open.battle_lost" if lost else "open.battle_over")
+    assert line.params.get("n", 0) == len(lost)
     if text is None:
         assert not taken
         assert not fled
