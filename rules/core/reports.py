@@ -19,7 +19,7 @@ from rules.interface.statistics import Statistics
 class BattleForecast(NamedTuple):
     """The meaning of a running battle for its parent game so far, for one seat, in words of the parent game."""
 
-    end: tuple[Text, ...] = ()  # when the battle ends by itself, and who then wins it
+    end: tuple[Text, ...] = ()  # when the battle ends by itself and who then wins it, and other names of own ships
     concession: tuple[Text, ...] = ()  # what happens to the seat's ships if it concedes now
 
 

@@ -177,7 +177,7 @@ def ship_blocks(events: Iterable[Event], ships: Iterable[str]) -> tuple[tuple[st
     Within a block, ships are in the order in which events first name them. The story of a block keeps the order of
     time for each of its ships, so that no result stands before its cause.
     """
-    block_by_ship = {ship: (ship,) for ship in ships}
+    block_by_ship: dict[str, tuple[str, ...]] = {ship: (ship,) for ship in ships}
     first_named: dict[str, int] = {}
     for event in events:
         named = [ship for ship in event.ship_ids if ship in block_by_ship]

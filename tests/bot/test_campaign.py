@@ -116,7 +116,8 @@ async def test_the_panel_names_goal_stances_and_every_decision_on_its_first_page
     decision = Localizer(words).say("open.yard", price=8)
     assert "outnumbered" in goal or "kevesebb gályád" in goal
     panel = text_of(sea.panel(sea.anna))
-    for sentence in (goal, *stances, decision):
+    turn = words.say("request.orders.limited", round=1, limit=24)
+    for sentence in (turn, goal, *stances, decision):
         assert sentence in panel
     # The decision goes once it is made; what the stances mean stays.
     await sea.write(sea.anna, "build PIR 5")
@@ -235,6 +236,8 @@ async def test_a_battle_whose_attacker_has_a_later_letter_says_whose_galleys_are
     assert [asked.row.seat, asked.seated_game.game.setup.teams] == [0, (0, 1)]
     assert "A1:south" in asked.seated_game.game.setup.position
     assert "A1 A2 are B1 B2 there and B1–B3 are A1–A3 there" in sea.told().replace("\\", "")
+    panel = await sea.command(sea.anna, "orders", game="2")
+    assert "B1–B3 are your A1–A3 in the season." in panel
 
 
 OTHER_LETTERS = {
@@ -395,8 +398,8 @@ CONCEDING = {
         "A1–A3, lame (fewer than half the oars on a side), will be taken (6 trophies for the enemy)."
     ),
     "hu": (
-        "Ha feladod, bela uralja a tengert, és minden gályád mindkét oldalon veszít egy evezőt: "
-        "sérült (egyik oldalán az evezőknek kevesebb mint a fele maradt), ezért elfogják: A1–A3 "
+        "Ha feladod, bela uralja a tengert, és gályáid oldalanként egy evezőt veszítenek: "
+        "sérült (egyik oldalán az evezők kevesebb mint fele maradt), elfogják: A1–A3 "
         "(6 trófea az ellenfélnek)."
     ),
 }

@@ -217,6 +217,8 @@ def _parse_spared(position: Position, captain: str, piece: str) -> str:
 
 
 def _parse_build(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:
+    if len(words) > 1 and words[0].isdecimal():  # as the panel writes it: type and port
+        words = (words[1], words[0], *words[2:])
     port = words[0].upper() if words else ""
     if len(words) > 2:
         raise_unreadable(piece)

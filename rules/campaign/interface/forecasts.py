@@ -30,7 +30,20 @@ def foresee_battle(state: State, request: Request, report: Report, seat: Seat) -
     is_over = state.phase == "over"  # the battle is played for its own sake
     concession = None if is_over else _concession_text(position, battle, report.outcome, battle.all_captains[seat])
     night = _night_text(position, battle, report.outcome)
-    return BattleForecast(*((text,) if text else () for text in (night, concession)))
+    letters = _letters_text(battle, battle.all_captains[seat])
+    return BattleForecast(
+        end=tuple(text for text in (night, letters) if text), concession=(concession,) if concession else ()
+    )
+
+
+def _letters_text(battle: SeaBattle, captain: str) -> Text | None:
+    """Return which of a captain's galleys have other letters in the battle's own game; None: all keep theirs."""
+    names = [name for side in battle.galleys for name in side if name[0] == captain]
+    here = [battle_ship_id(battle, name) for name in names]
+    if here == names:
+        return None
+    params: dict[str, Param] = {"here": " ".join(join_id_ranges(here)), "names": " ".join(join_id_ranges(names))}
+    return Text("forecast.letters", params)
 
 
 def own_battle_lines(state: State, captain: str) -> Iterator[Text]:

@@ -212,7 +212,13 @@ def pending_requests(state: State) -> tuple[Request, ...]:
     if is_after_last_turn:
         return battle_requests
     orders = tuple(
-        Request(id=f"t{position.turn}.orders.{captain}", seat=seat_of(captain), kind="orders", round=position.turn)
+        Request(
+            id=f"t{position.turn}.orders.{captain}",
+            seat=seat_of(captain),
+            kind="orders",
+            round=position.turn,
+            params={"limit": position.turns},
+        )
         for captain in position.captains
     )
     return (*orders, *battle_requests)

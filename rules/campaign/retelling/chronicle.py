@@ -8,14 +8,14 @@ from typing import NamedTuple
 from msgspec import structs
 
 from rules.campaign.engine.events import BattleEnded, BattleMet, TurnEnded
-from rules.campaign.engine.sea.naming import battle_request_id, captain_names, place_names
+from rules.campaign.engine.sea.naming import battle_number, battle_request_id, captain_names, place_names
 from rules.campaign.engine.sea.state import LAURELS_PER_WORTH, TURNS_PER_MONTH, Position, State
 from rules.campaign.engine.turn import final_places as places_of
 from rules.campaign.interface import make_view
 from rules.campaign.interface.view import SeasonView
 from rules.core.protocol import Event, Seat
 from rules.core.sides import seat_of
-from rules.core.view import Text
+from rules.core.view import Param, Text
 from rules.interface.chronicle import Chronicle, ChronicleBattle, ChronicleChapter, ChronicleLine, FinalStanding
 
 
@@ -109,11 +109,12 @@ def _meeting_text(met: BattleMet) -> Text:
 
 
 def _opening_text(met: BattleMet) -> Text:
-    return Text("chronicle.opened", {"id": met.id})
+    return Text("chronicle.opened", {"number": battle_number(met.id)})
 
 
 def _ending_text(ended: BattleEnded) -> Text:
-    return Text("chronicle.closed", {"id": ended.id, "place": place_names(ended.map, ended.place)})
+    params: dict[str, Param] = {"number": battle_number(ended.id), "place": place_names(ended.map, ended.place)}
+    return Text("chronicle.closed", params)
 
 
 def _outcome_texts(ended: BattleEnded) -> Iterator[Text]:

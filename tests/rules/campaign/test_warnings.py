@@ -191,3 +191,9 @@ def test_a_hint_leaves_no_galley_alone_before_its_boom(enemies: tuple[str, ...],
     orders = GAME.advise(GAME.view(state, 0), request, f"{seed:02x}")
     (fleet,) = orders.fleets
     assert fleet.route or fleet.stance == "evade"
+
+
+def test_a_galley_to_build_may_be_typed_as_the_panel_writes_it() -> None:
+    state = gulf("A1 PIR 5-5+3/5 r0 n0")
+    request, _ = GAME.pending_requests(state)
+    assert GAME.parse_answer(state, request, "build 5 PIR") == GAME.parse_answer(state, request, "build PIR 5")
