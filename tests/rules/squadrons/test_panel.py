@@ -200,6 +200,14 @@ def test_ships_board_together_and_each_may_be_taken_off():
     game = state, next(request for request in GAME.pending_requests(state) if request.seat == 0)
     draft = pressed(game, "unit.B1", "do.board.R1", "unit.B2", "do.board.R1")
     assert draft.text == "board R1 with B1 + B2"
+    english, hungarian = (
+        replace(Localizer(Catalogue.load(language, "squadrons")), style=PLAIN_STYLE) for language in ("en", "hu")
+    )
+    assert any(re.fullmatch(r"B1 and B2: board R1 \(\d+\+, \d+%\)", line) for line in panel_lines(game, draft))
+    assert any(line.startswith("B1 és B2: átszállás R1-re (") for line in panel_lines(game, draft, "hu"))
+    label = offered(game, draft)["unit.B2"].label
+    assert english.say_text(label) == "B2, quinquereme: board R1"
+    assert hungarian.say_text(label) == "B2, quinquerémisz: átszállás R1-re"
     assert pressed(game, "unit.B1", "do.board.R1", draft=draft).text == "board R1 with B2"
     assert pressed(game, "unit.B2", "do.board.R1", draft=pressed(game, "unit.B2", "do.board.R1")).text == ""
 

@@ -144,7 +144,7 @@ def _order_text(step: orders.OrderStep) -> Text:  # noqa: PLR0911 - a table
 
 
 def boarding_text(boarding: orders.BoardingOrder) -> Text:
-    return Text("order.board", {"target": boarding.target, "by": tuple(map(_share_text, boarding.shares))})
+    return Text("line.board", {"target": boarding.target, "by": tuple(map(_share_text, boarding.shares))})
 
 
 def _share_text(share: orders.BoardingParty) -> Text:

@@ -14,8 +14,9 @@ from rules.core.view import Param, Text
 from rules.interface.panels import MAX_OPTIONS, button_row, drop_empty
 from rules.squadrons.engine.events import reason_key
 from rules.squadrons.engine.notation import order_words
-from rules.squadrons.engine.notation.orders import DOCTRINE_VALUES, DoctrineLine, Doctrines, OrderLine
+from rules.squadrons.engine.notation.orders import DOCTRINE_VALUES, BoardingOrder, DoctrineLine, Doctrines, OrderLine
 from rules.squadrons.engine.odds import RollOdds
+from rules.squadrons.engine.phases.combat import boarding
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.sea.grid import parse_place
 from rules.squadrons.engine.sea.state import Position, id_sort_key
@@ -236,9 +237,13 @@ def _unit_group(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> O
             params: dict[str, Param] = {"ship": squadron.flagship, "ships": len(members)}
             labels[name] = Text("unit.squadron", {"squadron": (order_words.target_text(name),), **params})
     line_by_ship = {line.ship: line for line in overlay.lines}
+    target_by_ship = {share.ship: board.target for board in draft.sheet.boards for share in board.shares}
     for ship in context.own_ships:
         labels[ship.id] = order_words.brief_text("unit.one", line_by_ship.get(ship.id), ship=ship.id, kind=ship.code)
-        if ship.rammed and ship.id not in line_by_ship:
+        if ship.id in target_by_ship and ship.id not in line_by_ship:
+            params = {"ship": ship.id, "kind": ship.code, "to": target_by_ship[ship.id]}
+            labels[ship.id] = Text("unit.boards", params)
+        elif ship.rammed and ship.id not in line_by_ship:
             labels[ship.id] = Text("unit.rammed", {"ship": ship.id, "kind": ship.code, "need": TABLES.need.sinks})
     options = SHEET_NOTATION.focus_options(
         context, "unit", labels, lambda unit: structs.replace(draft, focus=unit), draft.focus
@@ -258,7 +263,7 @@ def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> I
         if targets := [choice.target for choice in sheet.speed_choices if choice.speed == speed]:
             yield Text(f"line.pace.{key}", {"target": _target_texts(context, targets)})
     yield from _order_lines(context, draft, overlay)
-    yield from (Text("line.alone", {"what": (order_words.boarding_text(board),)}) for board in sheet.boards)
+    yield from (_boarding_line(context, board) for board in sheet.boards)
     if draft.is_stay and not sheet.lines:
         yield Text("line.stay")
     elif idle_ships := _ships_without_orders(context, draft, overlay):
@@ -274,6 +279,20 @@ def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> I
     for track in overlay.tracks:
         if track.ship == overlay.current_ship:
             yield Text("line.ends", {"ship": track.ship, "to": track.places[-1]})
+
+
+def _boarding_line(context: OrderContext, board: BoardingOrder) -> Text:
+    """Return a boarding with the throw that it needs, or without it if the target or its boarders are not there."""
+    text = order_words.boarding_text(board)
+    ships = context.position.ships_by_id
+    if not all(
+        name in ships and ships[name].is_afloat for name in (board.target, *(each.ship for each in board.shares))
+    ):
+        return text
+    shares = {share.ship: share.m or ships[share.ship].manpower for share in board.shares}
+    odds = boarding.boarding_odds(context.position, shares, board.target)
+    params: dict[str, Param] = {**text.params, "need": odds.natural_need, "chance": odds.chance}
+    return Text("line.board.odds", params) if odds.min_total else text
 
 
 def _ships_without_orders(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> list[str]:
@@ -313,9 +332,9 @@ def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> 
                 ships_by_line.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
         for line, ships in ships_by_line.items():
             track = track_by_ship.get(ships[0]) if len(ships) == 1 else None
-            boarding = _boarding_after(context, sheet, track) if track else None
+            then = _boarding_after(context, sheet, track) if track else None
             who = order_words.ship_ranges(sorted(ships, key=id_sort_key))
-            yield _order_line(who, SheetLine("", line), track, boarding)
+            yield _order_line(who, SheetLine("", line), track, then)
 
 
 def _boarding_after(context: OrderContext, sheet: OrderSheet, track: PlannedTrack) -> RollOdds | None:
@@ -326,13 +345,13 @@ def _boarding_after(context: OrderContext, sheet: OrderSheet, track: PlannedTrac
 
 
 def _order_line(
-    who: tuple[Text, ...], entry: SheetLine, track: PlannedTrack | None = None, boarding: RollOdds | None = None
+    who: tuple[Text, ...], entry: SheetLine, track: PlannedTrack | None = None, then: RollOdds | None = None
 ) -> Text:
     if track and track.odds and not track.rule:
         chance = track.odds[0].percent / 100
         odds: dict[str, Scalar] = {"need": track.odds[0].min_roll, "dice": track.odds[0].dice_count, "chance": chance}
-        if boarding:
-            odds |= {"board": boarding.natural_need, "both": chance * boarding.chance}
+        if then:
+            odds |= {"board": then.natural_need, "both": chance * then.chance}
         return order_words.attack_text(who, entry.line, follow=entry.is_follow_leader, **odds)
     orders = order_words.line_text(entry.line, follow=entry.is_follow_leader)
     return Text("line.orders", {"who": who, "orders": (orders,)})
