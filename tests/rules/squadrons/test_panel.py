@@ -363,3 +363,12 @@ def test_the_captain_reads_what_earns_points_in_this_game(language):
 @pytest.mark.parametrize("typed", ["1. raj: F2\n2. raj teljes", "Squadron 1: F2\nsquadron 2 M", "SQ1: F2\nSQ2 M"])
 def test_a_squadron_may_be_typed_by_the_name_that_the_panel_shows(typed):
     assert GAME.type_text(*state_and_request(), EMPTY_DRAFT, typed).text == "SQ2 M\nSQ1: F2"
+
+
+def test_chances_of_attacks_are_said_to_hold_only_if_the_target_stays():
+    game = state_and_request("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
+    assert not GAME.draft_choices(*game, pressed(game, "unit.all", "course.F2")).forecasts
+    (forecast,) = GAME.draft_choices(*game, pressed(game, "unit.B1", "do.ram.R1.C")).forecasts
+    for language, start in (("en", "These chances need R1 to stay"), ("hu", "Az esélyek akkor állnak, ha R1")):
+        words = Localizer(Catalogue.load(language, "squadrons"), style=PLAIN_STYLE)
+        assert words.say_text(forecast).startswith(start)

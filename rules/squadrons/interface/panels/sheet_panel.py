@@ -145,10 +145,19 @@ def draft_choices(context: OrderContext, draft: OrderDraft, *, partners: Sequenc
         groups=drop_empty(*groups),
         forms=tuple(sheet_forms(context, draft)),
         lines=order_words.sort_attacks_first(sheet_lines(context, draft, overlay)),
+        forecasts=tuple(_forecasts(context, overlay)),
         decisions=teaching.later_lessons(context.position) if context.teaches else (),
         missing_parts=() if context.is_complete(draft) else (Text(_missing_key(draft)),),
         progress=Text("progress.orders", {"ordered": len(ordered_ships), "ships": len(context.own_ships)}),
     )
+
+
+def _forecasts(context: OrderContext, overlay: Overlay) -> Iterator[Text]:
+    """Yield that the chances of attacks hold only if their targets stay, while it is open who acts first."""
+    targets = {track.odds[0].target for track in overlay.tracks if track.odds and not track.rule}
+    if targets and not context.fixed_squadrons:
+        names = sorted(targets, key=id_sort_key)
+        yield Text("forecast.stays", {"ships": order_words.ship_ranges(names)})
 
 
 def _missing_key(draft: OrderDraft) -> str:
