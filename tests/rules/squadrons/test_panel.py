@@ -185,7 +185,10 @@ def test_else_may_hold_what_the_ship_could_do_if_her_attack_finds_nobody():
     game = state_and_request("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "unit.B1", "do.ram.R1.C", "line.or")
     assert "step.P" in offered(game, draft)
+    (question,) = GAME.draft_choices(*game, draft).decisions
+    assert (question.key, question.params) == ("ask.else", {"ship": "B1"})
     draft = pressed(game, "step.P", draft=draft)
+    assert not GAME.draft_choices(*game, draft).decisions
     assert draft.text == "B1 C\nB1: F2 ram R1 | else P"
     assert pressed(game, "line.back", draft=draft).text == "B1 C\nB1: F2 ram R1"
 

@@ -146,10 +146,17 @@ def draft_choices(context: OrderContext, draft: OrderDraft, *, partners: Sequenc
         forms=tuple(sheet_forms(context, draft)),
         lines=order_words.sort_attacks_first(sheet_lines(context, draft, overlay)),
         forecasts=tuple(_forecasts(context, overlay)),
-        decisions=teaching.later_lessons(context.position) if context.teaches else (),
+        decisions=(*_open_questions(overlay), *(teaching.later_lessons(context.position) if context.teaches else ())),
         missing_parts=() if context.is_complete(draft) else (Text(_missing_key(draft)),),
         progress=Text("progress.orders", {"ordered": len(ordered_ships), "ships": len(context.own_ships)}),
     )
+
+
+def _open_questions(overlay: Overlay) -> Iterator[Text]:
+    """Yield the question that an `else` branch without steps leaves open for the ship in focus."""
+    line = next((line for line in overlay.lines if line.ship == overlay.current_ship), None)
+    if line and line.alternative == ():
+        yield Text("ask.else", {"ship": line.ship})
 
 
 def _forecasts(context: OrderContext, overlay: Overlay) -> Iterator[Text]:
