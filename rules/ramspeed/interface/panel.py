@@ -202,6 +202,10 @@ def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = Fal
 
 
 def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+    """Yield why ships can't move: those dead in the water, and the ship in focus if something bars her way."""
+    for ship in context.ships:
+        if ship.dead and ship.crew and draft.focus in ("", ship.id) and not context.position.is_locked(ship.id):
+            yield Text("line.dead", {"ship": ship.id})
     if draft.focus and (barred := offers.ahead_obstacle(ShipInFocus(context, draft))):
         yield barred
 

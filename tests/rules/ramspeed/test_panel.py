@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from msgspec import structs
 
 from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.dice import Dice
@@ -288,3 +289,15 @@ def test_a_bad_angle_is_said_with_its_limit(ships, order, english, hungarian):
         numbers = {int(number) for number in re.findall(r"(\d+)°", said)}
         bow_on, oblique = CONSTANTS.bow_on_max, CONSTANTS.oblique_max
         assert numbers in ({bow_on, bow_on + 1}, {oblique, oblique + 1})
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_a_captain_reads_which_ship_is_dead_in_the_water(language):
+    state, request = asked()
+    position = state.position
+    dead = structs.replace(position.ships[0], dead=True)
+    state = structs.replace(state, position=structs.replace(position, ships=(dead, *position.ships[1:])))
+    for focus, is_due in (("", True), ("A1", True), ("A2", False)):
+        lines = [line for line in GAME.draft_choices(state, request, Draft("", focus)).lines if line.key == "line.dead"]
+        assert [line.params["ship"] for line in lines] == (["A1"] if is_due else [])
+        assert all("A1" in Localizer(Catalogue.load(language, "ramspeed")).say_text(line) for line in lines)
