@@ -152,7 +152,9 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Moved"):
     def variant(self) -> str:
         if self.was_stopped:
             return "ashore" if self.ashore else "stopped"
-        return "edge" if self.at_edge else ""
+        if self.at_edge:
+            return "edge" if self.order == "F" else "edge_turned"
+        return ""
 
 
 class HullsCollided(_Event, frozen=True, kw_only=True, tag="Collided"):
@@ -247,6 +249,13 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
         if self.misfire:
             return "misfire"
         return "" if self.hits else "missed"
+
+    @property
+    def cited_rules(self) -> tuple[str, ...]:
+        """The rule of its effect; for a miss those on what hits, of which that on tails only counts on a broadside."""
+        if self.hits or self.misfire:
+            return super().cited_rules
+        return ("MB-6.8", "MB-6.9") if self.broadside else ("MB-6.8",)
 
     def causes(self, later: Event) -> bool:
         if not isinstance(later, PartsLost) or not self.hits:

@@ -33,6 +33,9 @@ _GRAVE_WARNINGS: Final = frozenset(
     {"warn.aground", "warn.beached", "warn.land", "warn.reef", "warn.friend", "warn.edge"}
 )
 
+_HARMLESS_WARNINGS: Final = frozenset({"warn.aground.house", "warn.edge.turn"})
+"""Running aground at a house is the galley's task, and a turn at the edge has its effect."""
+
 
 class _ForeseenFaults:
     """The mishaps of a simulated round."""
@@ -40,6 +43,7 @@ class _ForeseenFaults:
     def __init__(self) -> None:
         # Steps by galley id in which the galley …
         self.edge: defaultdict[str, list[int]] = defaultdict(list)  # is pushed back by the table's edge
+        self.edge_turn: defaultdict[str, list[int]] = defaultdict(list)  # turns in full, but the edge pushes it in
         self.fire: defaultdict[str, list[int]] = defaultdict(list)  # fires with no enemy in range
         self.sight: defaultdict[str, list[int]] = defaultdict(list)  # fires while islands hide all enemies in range
         self.reef: defaultdict[str, list[int]] = defaultdict(list)  # is damaged by a reef
@@ -142,8 +146,8 @@ def _find_faults(context: OrderContext, answer: FleetOrders, most: tuple[int, in
     own_ids = {galley.id for galley in context.own_galleys}
     simulated_faults = _foresee_round(context, own_ids, draft)
     for text in _warning_texts(context, own_ids, draft, simulated_faults):
-        if text.key == "warn.aground.house":
-            continue  # running aground there is the galley's task
+        if text.key in _HARMLESS_WARNINGS:
+            continue
         galley_ids = frozenset(str(text.params[who]) for who in ("galley", "friend") if who in text.params)
         steps = text.params.get("steps")
         first_step = steps[0] if isinstance(steps, tuple) else text.params["step"]  # steps are in order
@@ -238,9 +242,9 @@ def _foresee_round(context: OrderContext, own_ids: set[str], draft: OrderDraft) 
 
 
 def _note_event(event: Event, play: RoundInProgress, own_ids: set[str], faults: _ForeseenFaults) -> None:
-    # A turn at the edge still has its effect.
-    if isinstance(event, ShipMoved) and event.at_edge and event.order == "F" and event.galley in own_ids:
-        faults.edge[event.galley].append(play.step)
+    if isinstance(event, ShipMoved) and event.at_edge and event.galley in own_ids:
+        steps_by_galley = faults.edge if event.order == "F" else faults.edge_turn
+        steps_by_galley[event.galley].append(play.step)
     if isinstance(event, ShipMoved | ShipGrounded | ReefStruck) and event.galley in own_ids:
         _note_grounding(event, faults)
     if isinstance(event, HullsCollided):
@@ -310,6 +314,8 @@ def _warning_texts(
     for galley in (own_galley.id for own_galley in context.own_galleys):
         if steps := faults.edge.get(galley):
             yield Text("warn.edge", {"galley": galley, "steps": tuple(steps)})
+        if steps := faults.edge_turn.get(galley):
+            yield Text("warn.edge.turn", {"galley": galley, "steps": tuple(steps)})
         yield from _land_warning_texts(galley, faults)
         for step, a, b in faults.met:
             # A contact is reported once, at the first of the captain's own galleys.

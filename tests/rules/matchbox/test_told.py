@@ -5,7 +5,7 @@ from msgspec import structs
 
 from bot.texts import speech
 from bot.texts.i18n import Catalogue, Localizer
-from bot.texts.speech import visible_events
+from bot.texts.speech import explained_line, visible_events
 from bot.texts.story import MIN_LINES, StoryBuilder, tell_story
 from rules.interface import outcomes
 from rules.interface.outcomes import StoryShips
@@ -239,3 +239,31 @@ def test_what_the_reader_lost_comes_before_what_they_gained():
             summary = StoryBuilder.build(words, events, 0, story_ships=whose).summarise()
             assert [*map(str.startswith, summary.own_headlines, headlines)] == [True, True], summary.own_headlines
             assert [loss.headline for loss in summary.losses] == [summary.own_headlines[0]]
+
+
+@pytest.mark.parametrize(
+    ("broadside", "hits", "language", "ending"),
+    [
+        (False, 0, "en", "and misses: 0 of 2 point at her. (MB-6.8)"),
+        (True, 0, "hu", "de nem talál: 2 közül 0 mutat felé. (MB-6.8, MB-6.9)"),
+        (True, 1, "en", "1 of 2 hit. (MB-6.10)"),
+    ],
+)
+def test_a_volley_is_explained_by_how_many_matches_hit_and_a_miss_by_the_rule_on_what_hits(
+    broadside, hits, language, ending
+):
+    volley = VolleyDropped(
+        step=1, by="A1", to="B1", gap_mm=37.7, matches=2, broadside=broadside, misfire=False, hits=hits,
+        aim_x_mm=0.0, aim_y_mm=0.0, drops=(), rule="MB-6.10",
+    )  # fmt: skip
+    words = Localizer(Catalogue.load(language, "matchbox"))
+    assert explained_line(words, volley).replace("\xa0", " ").endswith(ending)
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "pushes her in"), ("hu", "visszatolja")])
+def test_a_turn_at_the_edge_is_told_as_a_whole_turn(language, said):
+    words = Localizer(Catalogue.load(language, "matchbox"))
+    turned = ShipMoved(step=1, galley="A1", order="L", start=HERE, end=THERE, part=1.0, at_edge=True)
+    assert said in words.clause_text(turned)
+    assert said in words.event_text(turned)
+    assert said not in words.clause_text(moved(THERE, at_edge=True))

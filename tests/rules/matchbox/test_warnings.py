@@ -44,8 +44,8 @@ def brief(position, draft):
         # Five lengths on she is within reach.
         (DUEL, "A1 FFFFX", [("warn.fire", "A1", (5,))]),
         ("900x600 ; A1:south 5-5+3/5 @450,300^0 ; B1:north 5-5+3/5 @450,520^180", "A1 FFFXX", []),
-        # Her bow is 20 mm from the edge; who turns there has turned.
-        (AT_EDGE, "A1 FLLXF", [("warn.edge", "A1", (1,)), ("warn.fire", "A1", (4,))]),
+        # Her bow is 20 mm from the edge; who turns there has turned, but is pushed in.
+        (AT_EDGE, "A1 FLLXF", [("warn.edge", "A1", (1,)), ("warn.edge.turn", "A1", (2, 3)), ("warn.fire", "A1", (4,))]),
         # Her oars allow four moves: what else can she do but fire, and when but at last?
         (DUEL.replace("5-5+3", "4-4+3"), "A1 FFRFX", []),
         (DUEL.replace("5-5+3", "2-2+3"), "A1 FXRXX", []),
@@ -87,7 +87,10 @@ def scattered(rng):
 
 @pytest.mark.slow
 def test_what_is_warned_of_happens_if_all_others_lie_still():
-    rng, seen = random.Random(7), {"warn.edge": 0, "warn.fire": 0, "warn.friend": 0, "warn.masts": 0}
+    rng, seen = (
+        random.Random(7),
+        {"warn.edge": 0, "warn.edge.turn": 0, "warn.fire": 0, "warn.friend": 0, "warn.masts": 0},
+    )
     lists = {}
     for state in filter(None, (scattered(rng) for _ in range(250))):
         mine, theirs = GAME.pending_requests(state)
@@ -109,7 +112,7 @@ def test_what_is_warned_of_happens_if_all_others_lie_still():
             for number in steps:
                 then = [event for event in step.events if getattr(event, "step", 0) == number]
                 match text.key:
-                    case "warn.edge":
+                    case "warn.edge" | "warn.edge.turn":
                         assert any(isinstance(e, ShipMoved) and e.galley == galley and e.at_edge for e in then), draft
                     case "warn.fire":
                         assert any(isinstance(e, VolleyHeld) and e.by == galley and e.reason == "range" for e in then)
