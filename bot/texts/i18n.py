@@ -198,8 +198,9 @@ class Catalogue:
         return _LETTER_PATTERN.sub(lambda match: letters.get(match[0], match[0]), orders)
 
     def _localise_word(self, word: re.Match[str]) -> str:
-        key = f"typed.{word[0]}"
-        return self.template(key) if self.has(key) else word[0]
+        # Where the English text is not the word itself, it describes a value, and cannot be typed.
+        key, english = f"typed.{word[0]}", Catalogue.load(DEFAULT_LANGUAGE, self.system)
+        return self.template(key) if self.has(key) and english.template(key) == word[0] else word[0]
 
     def say(self, key: str, /, **params: object) -> Markup:
         return Localizer(self).say(key, **params)
