@@ -85,6 +85,7 @@ def test_what_is_no_part_of_an_order_is_dropped():
         ("P6: fwd; ; stay", "empty_step"),
         ("P6: sail 4", "bad_step"),
         ("P6: fwd 4 ram N1", "unparted_steps"),
+        ("P6: turn 40R fwd 2", "turn_and_move"),  # with a semicolon it would be refused, too
         ("P6: fwd 4.123", "bad_step"),
         ("P6: fwd 100", "bad_step"),
         ("P6: fwd -1", "bad_step"),

@@ -149,13 +149,18 @@ def parse_line(text: str, position: Position, player: str, number: int = 1) -> O
 
 
 def _parse_alternative(text: str, ship: Ship, position: Position, number: int) -> Alternative:
-    steps = tuple(_parse_step(piece.strip(), number, partial(_example, position, ship)) for piece in text.split(";"))
+    example = partial(_example, position, ship)
+    pieces = [piece.strip() for piece in text.split(";")]
+    parted = [part for piece in pieces for part in _part_steps(piece)]
+    steps = tuple(_parse_step(piece, number, example) for piece in parted)
     for name in filter(None, map(named_ship, steps)):
         require_ship(position, name, number, text)
     checked = CheckedAlternative(ship, position, number, text.strip(), steps)
     checked.check_sequence()
     checked.check_limits()
     checked.check_targets()
+    if parted != pieces:  # only now, so that the suggestion is legal
+        raise entry_error("unparted_steps", number, text, expected="; ".join(map(format_step, steps)))
     return Alternative(_drop_attack_distance(steps))
 
 
@@ -164,13 +169,16 @@ def parse_steps(text: str) -> tuple[OrderStep, ...]:
     return tuple(_parse_step(piece.strip(), 1, _EXAMPLES.__getitem__) for piece in fold_text(text).split(";"))
 
 
+def _part_steps(piece: str) -> list[str]:
+    """Return the steps of a text in which only the semicolons between them are missing, else the text itself."""
+    parts = _VERB_PATTERN.split(piece)
+    are_steps = _find_step(piece) is None and len(parts) > 1 and all(map(_find_step, parts))
+    return parts if are_steps else [piece]
+
+
 def _parse_step(piece: str, number: int, example: Callable[[str], str]) -> OrderStep:
     if step := _find_step(piece):
         return step
-    steps_of_parts = [_find_step(part) for part in _VERB_PATTERN.split(piece)]
-    if len(steps_of_parts) > 1 and all(steps_of_parts):  # only the semicolons between steps are missing
-        expected = "; ".join(format_step(part_step) for part_step in steps_of_parts if part_step)
-        raise entry_error("unparted_steps", number, piece, expected=expected)
     if not piece:
         raise entry_error("empty_step", number, "")
     word = piece.split(maxsplit=1)[0]
