@@ -211,7 +211,7 @@ def _standing_lines(localizer: Localizer, view: View, seat_count: int) -> Iterat
 
 
 def _shared_gauges(view: View) -> list[str]:
-    """Return the keys of what ships of all captains have; only the side to move has shots, for example."""
+    """Return the keys of gauges that each captain has on some ship; only the side to move has shots, for example."""
     keys = dict.fromkeys(gauge.key for piece in view.pieces for gauge in piece.gauges)
     seats = {piece.seat for piece in view.pieces}
     seats_with = {(gauge.key, piece.seat) for piece in view.pieces for gauge in piece.gauges}
@@ -245,7 +245,7 @@ def _shown_pieces(localizer: Localizer, step: PageStep, view: View) -> Iterator[
 
 
 def _describe_captains(localizer: Localizer, head: GameHead, step: PageStep) -> Iterator[CaptainDescription]:
-    """Yield each captain with side and ships."""
+    """Yield each captain with side and ships, and in a battle with the letter in the game that it belongs to."""
     for seat in range(head.seat_count):
         colours = step.seats[seat] if seat < len(step.seats) else None
         text = safe_html(_captain_text(localizer, seat, colours))

@@ -95,7 +95,7 @@ def _last_step(message: OutboxMessage) -> int:
 def names_on_page(
     seated_game: SeatedGame, steps: Iterable[StepEntry]
 ) -> tuple[dict[str, str], dict[str, dict[int, str]]]:
-    """Return by language a page's title, and the names of captains, and of keepsakes that steps tell, by number."""
+    """Return by language a page's title, and names: of captains by seat, of keepsakes in `steps` by number."""
     keepsakes = {number for step in steps for number in step.keepsakes}
     titles: dict[str, str] = {}
     captains: dict[str, dict[int, str]] = {}
@@ -126,7 +126,7 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
     return GameHead(
         system=game.system,
         language=game.locale,
-        seats_above=tuple(seat for _, (_, seat) in sorted(facts.seated_game.names_of_computers.items())),
+        seats_above=tuple(seat for _, (_, seat) in sorted(facts.seated_game.seats_above.items())),
         number=game.id,
         server=facts.server,
         titles=titles,

@@ -111,7 +111,7 @@ def _with_rank(catalogue: Catalogue, seated_game: SeatedGame, seat: int, key: st
 def _computer_first_name(seated_game: SeatedGame, seat: int) -> str:
     catalogue = Catalogue.load(language_for_locale(seated_game.game.locale))
     names = catalogue.template("computer.names").split(", ")
-    number, own_seat = seated_game.names_of_computers.get(seat, (seated_game.game.id, seat))
+    number, own_seat = seated_game.seats_above.get(seat, (seated_game.game.id, seat))
     return names[(number + own_seat) % len(names)]
 
 

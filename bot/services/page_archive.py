@@ -14,7 +14,7 @@ from bot.pages.folder import PageFolder, new_key
 from bot.pages.values import ArchivedCaptain, ArchivedGame, ArchiveHead, LadderLine
 from bot.presenters.page_archive import ArchiveFacts, archived_game, captain_profiles, ladder_lines, read_archive
 from bot.services.page_queue import PageQueue
-from bot.store import Store
+from bot.store import NotWritten, Store
 from bot.store.models.records import ServerRow
 from bot.store.queries.transaction import Transaction
 
@@ -102,7 +102,7 @@ class ArchiveWriter:
             if not has_pages:
                 try:
                     await self.update(guild_id)
-                except OSError:
+                except (NotWritten, OSError):
                     self.wake([guild_id])  # tries again, and logs it
 
     async def _update(self, guild_id: int, changed_keys: set[str]) -> None:
@@ -113,7 +113,7 @@ class ArchiveWriter:
         if not (has_pages and facts.games):
             if key:
                 await asyncio.to_thread(self._folder.remove_archive, key)
-            if key and not has_pages:
+            if key and not has_pages:  # a server that only has no games keeps its address
                 await self._store_key(guild_id, None)
             return
         marks = await self._give_marks(facts)

@@ -146,7 +146,7 @@ class PageWriter:
         for game in forbidden:  # all files are gone before the database is written, which may be full
             try:
                 await self._remove_page(game)
-            except OSError:
+            except (NotWritten, OSError):
                 self.wake([game.id])  # tries again, and logs it
 
     async def _remove_files(self, game: Game) -> None:
@@ -272,6 +272,7 @@ class PageWriter:
             return await asyncio.to_thread(self.folder.remove_files, key, films)
 
     async def settle(self) -> None:
+        """Wait until nothing is left to do, for tests."""
         queues = (self._names, self._games, self._drawings, self._threads, self.archives.queue)
         while any(queue.is_busy for queue in queues):
             for queue in queues:

@@ -197,7 +197,7 @@ async def test_one_replaced_by_the_computer_fights_no_battle_either(sea: Sea) ->
     async with sea.bot.services.store.read() as tx:
         above, battle = [await load_seated_game(tx, number) for number in (1, 2)]
     names, names_above = (game_localizer(each, "en").names for each in (battle, above))
-    assert {seat: names_above[seat_above] for seat, (_, seat_above) in battle.names_of_computers.items()} == names
+    assert {seat: names_above[seat_above] for seat, (_, seat_above) in battle.seats_above.items()} == names
     assert not sea.faults
 
 

@@ -159,7 +159,7 @@ async def refuse_barred(tx: Transaction, host_id: int, *, now: int) -> None:
 async def _barred_until(tx: Transaction, user_id: int, *, now: int) -> int:
     """Return until when (Unix seconds) a user may not open or begin rated games; 0 if nothing bars them.
 
-    Each time that is the second (`MAX_ABANDONED`) within `BARRED_S`, or while the user is barred, adds `BARRED_S`.
+    Dice thrown away for the second time (`MAX_ABANDONED`) within `BARRED_S`, or during a bar, add `BARRED_S`.
     """
     until = 0
     times = [tally.at for tally in await tallies.still_counted(tx, ABANDONED, user_id, now=now)]

@@ -69,7 +69,10 @@ async def propose(tx: Transaction, seated_game: SeatedGame, kind: str, user_id: 
 
 
 async def agree(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id: int, *, now: int) -> LogEntryRow:
-    """Record a captain's agreement once, and return the proposal's entry. Raises `Refusal` if it has lapsed."""
+    """Record a captain's agreement once, and return the proposal's entry.
+
+    Raises `Refusal` if it has lapsed, or if the captain has no say in going back.
+    """
     acts = await open_proposals(tx, seated_game.game)
     proposal = _require_proposal(acts, act_id)
     if proposal.kind == UNDO_ASKED:

@@ -444,7 +444,7 @@ def _successors(captaincies: Sequence[Captaincy]) -> list[Captaincy]:
 async def _substitutes_since_first_game(
     tx: Transaction, first_game_id: int, captaincies: Sequence[Captaincy]
 ) -> list[Captaincy]:
-    """Return captaincies with which users begin the second game of a match who took over a seat in the first."""
+    """Return captaincies with which a match's second game begins, of users who took over a seat in the first."""
     users = {captaincy.user_id for captaincy in _successors(await tx.captaincies.of_game(first_game_id))}
     return [captaincy for captaincy in captaincies if captaincy.from_step == 0 and captaincy.user_id in users]
 

@@ -104,7 +104,7 @@ async def _count_for_all(tx: Transaction, seated_game: SeatedGame, verdict: Verd
     await _count(tx, seated_game, seats, verdict, now=now)
 
 
-async def take_back(tx: Transaction, seated_game: SeatedGame, seats: Collection[Seat]) -> None:
+async def uncount(tx: Transaction, seated_game: SeatedGame, seats: Collection[Seat]) -> None:
     """Count captains no more who have given orders in a game, or have taken a concession back."""
     users = [user_id for seat in seats if (user_id := seated_game.seats[seat].user_id) is not None]
     if users and _has_words(seated_game):

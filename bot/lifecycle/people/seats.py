@@ -55,14 +55,14 @@ async def count_missed_deadlines(
             return seat
         if new_count >= max_missed:
             await offer_seat(tx, seated_game, seat, "offered", now=now)
-    # For captains who have conceded the computer orders. Captains who have left since then had sealed before.
+    # The computer orders for captains who have conceded. Captains whose seats are offered left after they had sealed.
     ordered = [
         no
         for no, in_person in answered.items()
         if in_person and no not in inherited
         if not (seated_game.seats[no].conceded or seated_game.seats[no].is_offered)
     ]
-    await giving_up.take_back(tx, seated_game, ordered)
+    await giving_up.uncount(tx, seated_game, ordered)
     return None
 
 
@@ -228,11 +228,11 @@ async def without_secrets(tx: Transaction, row: RequestRow) -> RequestRow:
 async def replace_captain(
     tx: Transaction, seated_game: SeatedGame, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
 ) -> None:
-    """Give a seat to somebody else, and log that under `kind` with the former captain's name.
+    """Give a seat to somebody else for the user `user_id`, and log that under `kind` with the former captain's name.
 
-    Raises `Refusal` if they may not have it.
+    Raises `Refusal` if `to` may not have it.
     """
-    if user_id != seat.user_id:  # a captain who gives their own seat away answers for the next one
+    if user_id != seat.user_id:  # who gives their own seat away is counted if the next captain gives up
         await giving_up.note_put_out(tx, seated_game, seat, user_id, now=now)
     captain = seated_game.name_of(seat.user_id, "")
     former_id = seat.user_id or 0

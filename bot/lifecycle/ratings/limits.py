@@ -54,7 +54,7 @@ class RatingLimits(Struct, frozen=True):
 
 
 async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: int) -> RatingLimits:
-    """Return the limits for a game that has just ended because a captain `gave_up` (or agreed), or by the rules.
+    """Return the limits for a game that has just ended, by its captains' decision (`gave_up`) or by the rules.
 
     Conceding at once raises nobody's rating, and a captain who had begun to play still loses. So does one who left the
     play to stand-ins against an active opponent; otherwise captains could order only once they see that they win.
@@ -64,7 +64,7 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     has_acted, has_played = await count_sides_played(
         tx, captains.seated_game, gave_up=gave_up, first_game=captains.first_game
     )
-    if not all(has_played.values()):
+    if not all(has_played.values()):  # then nobody rises
         any_has_played = any(has_played.values())
         falling_teams = frozenset(team for team, acted in has_acted.items() if acted or any_has_played)
         return RatingLimits(losers_only=falling_teams)
@@ -125,9 +125,9 @@ async def _limits_for_frequent_opponents(
     """Return limits for users who have met an opponent too often in rated games, before this one began or ended.
 
     Opponents are all who have held a seat of another side, in either game, even if they gave it away or were
-    forgotten, but not those who were put there and gave no orders. A losing player could still play the missing games
-    against a second account. Their rating is therefore spared only if they had met an original opponent often enough
-    before this game began, or have met all opponents.
+    forgotten, but not those who were put there and gave no orders. Who has met one too often doesn't rise (is capped),
+    and doesn't fall (is spared) only if that was an original opponent before this game began, or they have met all
+    opponents: otherwise a loser could still play the missing games against a second account.
     """
     seated_game = captains.seated_game
     first_of_all = captains.first_game.captains.seated_game.game if captains.first_game else seated_game.game
@@ -175,7 +175,7 @@ async def _frequent_pairs(
     since: int,
     until: int,
 ) -> set[tuple[int, int]]:
-    """Return pairs of this game's users who were opponents in at least `MAX_GAMES_PER_PAIR` games of that time."""
+    """Return pairs of users who were opponents in at least `MAX_GAMES_PER_PAIR` games that `sides_in_games` finds."""
     captaincies = [tenure.captaincy for tenure in captains.tenures if tenure.captaincy.has_played]
     seats_held = [(captaincy, captaincy.user_id) for captaincy in captaincies if captaincy.user_id is not None]
     users = {user_id for _, user_id in seats_held}
@@ -191,7 +191,7 @@ async def _frequent_pairs(
         )
         for record in records:
             for game_id, sides in record.sides.items():
-                # In other games, none of this game's users held a seat, or their ratings were erased.
+                # A game that was not found is too old, was erased, or has no known user of this game for a pair.
                 if game_id in teams_by_game:
                     teams_by_game[game_id].setdefault(user_id, set()).update(sides.values())
 

@@ -165,8 +165,8 @@ class _RatingBounds(NamedTuple):
 def _decisive_tenures(captains: Captains) -> list[Tenure]:
     """Return the tenures of those who were put into a seat, also of a battle, and may have decided something there.
 
-    It is enough that the game went on meanwhile: the seat is the computer's if they give no orders. A captain who only
-    got back their own seat does not count.
+    They need not have given orders, if the game went on meanwhile: without them the computer played. Captains who have
+    also joined this side by themselves do not count.
     """
     seats = captains.seated_game.seats
     tenures = [*captains.tenures, *captains.battle_tenures]
@@ -178,8 +178,8 @@ def _decisive_tenures(captains: Captains) -> list[Tenure]:
         captaincy = tenure.captaincy
         player = (seats[tenure.seat].team, captaincy.user_id)
         game_went_on = captaincy.to_step is None or captaincy.to_step > captaincy.from_step
-        is_own_seat = captaincy.user_id is not None and player in joined
-        if captaincy.put_by is not None and game_went_on and not is_own_seat:
+        is_own_side = captaincy.user_id is not None and player in joined
+        if captaincy.put_by is not None and game_went_on and not is_own_side:
             decisive_tenures.append(tenure)
     return decisive_tenures
 

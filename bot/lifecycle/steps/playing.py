@@ -23,8 +23,8 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
     seats: list[SeatRow]  # by seat number
     players: dict[int, Player]  # by user id; of the captains and the host
     is_rated: bool  # of a battle: whether its parent game is rated
-    names_of_computers: dict[int, tuple[int, int]] = {}
-    """By seat of a battle, the game and the seat for which its captain fights: computers keep their names."""
+    seats_above: dict[int, tuple[int, int]] = {}
+    """By seat of a battle, the game and the seat for which its captain fights, whose name a computer keeps."""
 
     def seat_of(self, user_id: int) -> SeatRow | None:
         return next((seat for seat in self.seats if seat.user_id == user_id), None)
@@ -124,7 +124,7 @@ async def load_seated_game(tx: Transaction, game_id: int) -> SeatedGame:
         seats=seats,
         players=players,
         is_rated=await _counts_for_ratings(tx, game),
-        names_of_computers=await _seats_above(tx, game) if game.parent_id is not None else {},
+        seats_above=await _seats_above(tx, game) if game.parent_id is not None else {},
     )
 
 

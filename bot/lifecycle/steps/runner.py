@@ -760,7 +760,7 @@ class StepRunner:
                 seats_given_back = {seat.seat for seat in seated_game.seats if seat.conceded} - conceded_before
                 for seat in (seat for seat in seated_before.seats if seat.seat in seats_given_back):
                     resumed_battles += await conceding.return_command(tx, game.id, seat, now=self.now())
-                await giving_up.take_back(tx, seated_game, seats_given_back)
+                await giving_up.uncount(tx, seated_game, seats_given_back)
                 await taking_back.offer_vacant_seats(tx, game.id, seats_given_back, now=self.now())
                 if unrated:
                     await giving_up.note_ended_by_others(tx, seated_game, now=self.now())
