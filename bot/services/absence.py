@@ -52,8 +52,9 @@ class AbsenceService(GameService):
             ]
             if not offered_seats:
                 raise Refusal("not_offered")
-            keepsakes.refuse_substitutes(game)
             seat = max(offered_seats, key=lambda seat: captains.has_held(player.user_id, seat))
+            if not captains.may_reclaim(player.user_id, seat):
+                keepsakes.refuse_substitutes(game)
             if game.private and not captains.has_held(player.user_id, seat):
                 raise Refusal("private")
             refuse_unless_at_rest(game)

@@ -271,15 +271,47 @@ async def test_somebody_put_into_an_enemys_seat_who_orders_nothing_stands_for_th
     assert await rises_and_falls(sea, "won", "lost") == (set(), {sea.bela.id})
 
 
-async def test_a_second_account_that_fills_the_enemys_seat_and_lends_its_own_wins_for_nobody(sea: Sea) -> None:
+@pytest.mark.parametrize("way", ["lent", "emptied", "left the server"])
+async def test_a_second_account_that_fills_the_enemys_seat_and_leaves_its_own_wins_for_nobody(
+    sea: Sea, way: str
+) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="mate")
     await rounds(sea, sea.bela, 1)
+    if way == "lent":
+        await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    elif way == "emptied":
+        await sea.command(sea.anna, "host kick", game="1", whose="anna")
+    else:
+        await departs(sea, sea.anna)
+    if way != "lent":
+        await sea.command(sea.cili, "substitute", game="1")
+    assert sea.rows("seats")["seats"][0]["user_id"] == sea.cili.id
     await departs(sea, sea.bela)
     await sea.command(sea.anna, "host kick", game="1", whose="bela", to_computer=True)
-    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     await sea.seal(sea.cili, "A1 RLRLR")
     assert await rises_and_falls(sea, "won", "lost") == (set(), {sea.bela.id})
     assert (await rises_and_falls(sea, "lost", "won"))[1] == {sea.anna.id, sea.cili.id}
+
+
+@pytest.mark.parametrize("filled", ["by somebody without orders", "by the computer"])
+@pytest.mark.parametrize("game", ["the same", "the second of a match"])
+async def test_who_was_away_gets_the_seat_back_that_the_enemys_host_filled(sea: Sea, filled: str, game: str) -> None:
+    is_match = game == "the second of a match"
+    await (begin_match(sea) if is_match else sea.begin_at(AFAR, sea.bela, missed="mate"))
+    await departs(sea, sea.bela)
+    if filled == "by the computer":
+        await sea.command(sea.anna, "host kick", game="1", whose="bela", to_computer=True)
+    else:
+        await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
+    number = 2 if is_match else 1
+    if is_match:
+        await concede(sea, sea.anna, 1)
+    seats = [row for row in sea.rows("seats")["seats"] if row["game_id"] == number]
+    assert sea.bela.id not in [row["user_id"] for row in seats]
+    await sea.command(sea.bela, "substitute", game=str(number))
+    seats = [row for row in sea.rows("seats")["seats"] if row["game_id"] == number]
+    assert sorted(row["user_id"] for row in seats) == sorted([sea.anna.id, sea.bela.id])
+    assert not any(row["computer"] for row in seats)
 
 
 @pytest.mark.parametrize("orders", [False, True])

@@ -313,17 +313,23 @@ class Captains(Struct, frozen=True, dict=True):
         return lender_id is None
 
     def has_held(self, user_id: int, seat: SeatRow) -> bool:
-        return seat.seat in self.seats_of_user(user_id)
+        """Return whether the user holds or held a seat, or its counterpart in the first game of the match."""
+        if seat.seat in self.seats_of_user(user_id):
+            return True
+        first = self.first_game
+        return first is not None and any(
+            (first_seat, seat.seat) in first.seat_pairs for first_seat in first.captains.seats_of_user(user_id)
+        )
 
     def may_reclaim(self, user_id: int, seat: SeatRow) -> bool:
-        """Return whether the user held a seat whose present captain was planted, and has given no orders in it.
+        """Return whether the user held a seat that another side gave to the computer, or to somebody without orders.
 
-        Otherwise a host could keep an enemy out who was absent for a moment: the planted captain need do nothing.
+        Otherwise a host could keep an enemy out who was absent for a moment.
         """
         captaincy = self.current_captaincy(seat)
-        return captaincy is not None and (
-            self.is_planted(captaincy)
-            and captaincy.user_id is not None
+        return (
+            captaincy is not None
+            and self.is_planted(captaincy)
             and not captaincy.acted
             and self.has_held(user_id, seat)
         )

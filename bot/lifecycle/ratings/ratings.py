@@ -185,9 +185,9 @@ def _decisive_tenures(captains: Captains) -> list[Tenure]:
 
 
 def _barred_users(captains: Captains, decisive_tenures: Iterable[Tenure]) -> set[int]:
-    """Return those who put somebody into a seat, and the users that they put into seats of their own side.
+    """Return those who put somebody into a seat. If it is an enemy's, also those who came later to the filler's side.
 
-    A second account could otherwise fill the enemy's seat and give its own to the main account.
+    A second account could otherwise fill the enemy's seat and leave its own to the main account.
     """
     seats = captains.seated_game.seats
     fillers = {tenure.captaincy.put_by or 0 for tenure in decisive_tenures}
@@ -197,13 +197,15 @@ def _barred_users(captains: Captains, decisive_tenures: Iterable[Tenure]) -> set
         if (put_by := tenure.captaincy.put_by) is not None
         if captains.teams_of(put_by) - {seats[tenure.seat].team}
     }
-    friends = {
+    teams_of_fillers = {team for filler in fillers_of_enemies for team in captains.teams_of(filler)}
+    latecomers = {
         tenure.captaincy.user_id
-        for tenure in decisive_tenures
-        if tenure.captaincy.put_by in fillers_of_enemies and tenure.captaincy.user_id is not None
-        if seats[tenure.seat].team in captains.teams_of(tenure.captaincy.put_by or 0)
+        for tenure in captains.tenures
+        if tenure.captaincy.user_id is not None and not tenure.is_original
+        if seats[tenure.seat].team in teams_of_fillers
     }
-    return fillers | friends
+    originals = {tenure.captaincy.user_id for tenure in captains.tenures if tenure.is_original}
+    return fillers | (latecomers - originals)
 
 
 def _has_returned(captains: Captains, seat: SeatRow) -> bool:
