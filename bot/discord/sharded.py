@@ -78,6 +78,14 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
             connection = self.get_shard(shard)
             if connection:
                 self._start_task(connection.disconnect(), f"leave shard {shard}")
+            self._forget_servers(shard)
+
+    def _forget_servers(self, shard: int) -> None:
+        """Forget the servers of a shard that another process holds: their channels and rights change unseen."""
+        for guild in [guild for guild in self.guilds if guild.shard_id == shard]:
+            self._connection._remove_guild(guild)  # noqa: SLF001 - discord.py has no public method
+            if self.pages:
+                self.pages.note_presence(guild.id, is_present=False)
 
     async def _connect_shard(self, shard: int) -> None:
         """Connect a shard, again after each failure with a longer pause, until this task is cancelled."""

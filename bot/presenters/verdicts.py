@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from msgspec import Struct, structs
 
@@ -52,8 +53,18 @@ def way_back_lines(localizer: Localizer, parent: ParentFacts | None) -> list[Mar
 
 
 def verdict_lines(localizer: Localizer, parent: ParentFacts | None, verdict: Sequence[Text]) -> list[Markup]:
-    """Return texts of the parent game in the reader's language; empty if there are none."""
+    """Return texts of the parent game in the reader's language; empty if there are none.
+
+    Captains have the names of the battle (`localizer`): the parent game's seats may have changed hands since.
+    """
     if parent is None or not verdict:
         return []
     parent_localizer = game_localizer(parent.seated_game, localizer.catalogue.language)
+    battle = parent.battle.request.battle
+    names = {
+        parent_seat: localizer.names[seat]
+        for seat, parent_seat in enumerate(battle.seats if battle else ())
+        if seat in localizer.names
+    }
+    parent_localizer = replace(parent_localizer, names={**parent_localizer.names, **names})
     return [*map(parent_localizer.say_text, verdict)]

@@ -29,6 +29,7 @@ from tests.bot.discord.test_moods import guild_create_payload
 from tests.bot.pages import key_of, page_files
 from tests.bot.services.test_page_archive import named, until_unnamed
 from tests.bot.services.test_pages import overwrites_of
+from tests.bot.test_campaign import met, pass_a_turn
 from tests.bot.test_page_site import Served, serving
 from tests.sea import AFAR, Sea
 
@@ -394,6 +395,20 @@ async def test_a_thread_that_is_deleted_while_its_page_is_off_brings_no_page_bac
         channel._overwrites = opened
         await site.bot.update_pages(site.guild.id)
     assert await page_files(site) == []
+
+
+async def test_a_battles_page_names_those_who_fought_and_no_later_captain_of_the_season(site: Sea) -> None:
+    manager = site.manager()
+    await site.command(manager, "host settings", pages=True)
+    await met(site, crew="1-1+0/5")
+    for _ in range(6):  # until night falls
+        await pass_a_turn(site, DAY_S // 2)
+    await site.command(manager, "host replace", game="1", whose="anna", substitute=site.cili)
+    assert site.rows("seats")["seats"][0]["user_id"] == site.cili.id
+    await site.restart()
+    result = (await head(site, 2)).result["en"]
+    assert "anna" in str(result)
+    assert "cili" not in str(result)
 
 
 async def test_a_server_that_comes_back_with_a_closed_channel_loses_its_pages(site: Sea) -> None:
