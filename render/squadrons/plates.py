@@ -119,7 +119,7 @@ def draw_states(states: tuple[str, ...], size: int) -> Image.Image:
     for state in states:
         name, _, number = state.partition(":")
         if name == "half":
-            parts.append("½")
+            parts += ["·", "½"] if parts else ["½"]  # not to be read with a number before it
             note_sign("half", signs.draw_row(["½"], size))
             continue
         parts.append(signs.draw_sign(_STATE_SIGNS.get(name, name), small))

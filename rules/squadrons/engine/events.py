@@ -163,13 +163,14 @@ class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ
 
     @property
     def sentence_params(self) -> dict[str, Any]:
+        params = {**structs.asdict(self), "less": max(0, self.result - 1)}  # one level has worn off by the next turn
         if self.die is None:
-            return structs.asdict(self)
+            return params
         sums = _sum_params((self.die,), self.modifiers, self.drm)
         if self.crew is None:
-            return {**structs.asdict(self), **sums, "tires_on": ""}
+            return {**params, **sums, "tires_on": ""}
         need = next(total for total in itertools.count(1) if fatigue_level(total, self.crew))
-        return {**structs.asdict(self), **sums, "tires_on": (Text("fatigue.tires_on", {"need": need}),)}
+        return {**params, **sums, "tires_on": (Text("fatigue.tires_on", {"need": need}),)}
 
     @property
     def variant(self) -> str:
