@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
 from rules.core.registry import RULESETS
 from rules.core.view import Text
+from rules.interface.question import Question
 
 
 class RevealedAnswer(Struct, frozen=True, kw_only=True):
@@ -112,8 +114,11 @@ def order_lines(localizer: Localizer, facts: RoundLog, orders: Sequence[Sequence
 
     `orders` are the sentences of each answer. One without sentences is shown in its notation.
     """
+    questions = RULESETS[facts.seated_game.game.system].questions
     lines = [
-        _orders_line(_with_giver(localizer, facts, revealed.answer), revealed, sentences)
+        _orders_line(
+            _with_giver(localizer, facts, revealed.answer), questions[revealed.request.body.kind], revealed, sentences
+        )
         for revealed, sentences in zip(facts.revealed_answers, orders, strict=True)
     ]
     if facts.digest is not None:
@@ -121,8 +126,12 @@ def order_lines(localizer: Localizer, facts: RoundLog, orders: Sequence[Sequence
     return lines
 
 
-def _orders_line(localizer: Localizer, revealed: RevealedAnswer, sentences: Sequence[Text]) -> Markup:
+def _orders_line(
+    localizer: Localizer, question: Question[Any, Any, Any, Any], revealed: RevealedAnswer, sentences: Sequence[Text]
+) -> Markup:
     who, text = revealed.answer.seat, revealed.readable_text.strip()
+    if revealed.readable_lines is not None and question.is_all_kept_sealed:
+        return localizer.say("log.orders_secret", who=who)
     if not sentences and not text:
         return localizer.say("log.no_orders", who=who)
     lines = [*map(localizer.say_logged, sentences)]

@@ -55,6 +55,11 @@ class Question(Generic[S, C, D, A]):
     lines become public after the round, not earlier, because some may be carried out after others were asked. None:
     all lines are public once carried out."""
 
+    @property
+    def is_all_kept_sealed(self) -> bool:
+        """Return whether an answer has no public line: an empty line is secret only where every line is."""
+        return self.is_line_kept_sealed is not None and self.is_line_kept_sealed("")
+
     def public_lines(self, text: str) -> str:
         """Return the lines of an answer, in canonical notation, that become public after the round.
 

@@ -205,13 +205,25 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
 
 
 @pytest.mark.parametrize(
-    ("language", "line", "sealed"),
+    ("language", "line", "secret", "sealed"),
     [
-        ("en", "**anna**: Without orders, all galleys stay.", "anna: an empty answer · hash"),
-        ("hu", "**anna**: Parancs nélkül minden gálya marad.", "anna: üres válasz · "),
+        (
+            "en",
+            "**anna**: Without orders, all galleys stay.",
+            "**bela**: secret until the game is over",
+            "anna: an empty answer · hash",
+        ),
+        (
+            "hu",
+            "**anna**: Parancs nélkül minden gálya marad.",
+            "**bela**: titkos a játszma végéig",
+            "anna: üres válasz · ",
+        ),
     ],
 )
-async def test_the_log_says_that_a_sheet_was_empty(sea: Sea, language: str, line: str, sealed: str) -> None:
+async def test_the_log_says_which_sheet_was_empty_and_which_is_secret(
+    sea: Sea, language: str, line: str, secret: str, sealed: str
+) -> None:
     sea.languages[sea.anna.id] = language
     await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
@@ -219,6 +231,7 @@ async def test_the_log_says_that_a_sheet_was_empty(sea: Sea, language: str, line
     await pass_a_turn(sea)
     said = await sea.command(sea.anna, "log", game="1")
     assert line in said
+    assert secret in said
     texts = await sea.sealed_texts(sea.anna)
     assert sealed in texts
     assert "``" not in said + texts
