@@ -119,7 +119,7 @@ class _PanelFitter:
     def fit(self) -> PanelTexts:
         """Fit the texts in order of importance: orders, note, decisions, news; the rest goes below or on other pages.
 
-        Decisions and losses without room above stand at the top of what is below, so they are always on the first page.
+        Score, decisions and losses without room above stand at the top of what is below, thus always on the first page.
         """
         orders = self._fit_orders()
         shows_note = bool(self.note) and self._count_rows(*self.fixed_lines, self.note, *orders.lines) <= TEXT_ROWS
@@ -142,7 +142,10 @@ class _PanelFitter:
         else:
             key = [*key, *self.legend]
         lines_below = [*key, *self._explanations_below(), *news_or_orders_below, *key_at_end]
-        urgent_lines = [*filter(None, [note_below, *decisions_below])]
+        score_below = [
+            style.quote(self.localizer.to_markup(line)) for line in self.score if line not in head.quoted_lines
+        ]
+        urgent_lines = [*filter(None, [*score_below, note_below, *decisions_below])]
         fitted_below = [*_fit_below(self.localizer, urgent_lines, lines_below)]
         if self._unseen_losses([*head.quoted_lines, *fitted_below]):
             # Losses on top push others out, so all that are not above the picture stand there.

@@ -69,3 +69,18 @@ async def test_no_other_limit_can_be_chosen(sea: Sea) -> None:
     refusal = Catalogue.load("en").say("refuse.option", option="limit", value="0", allowed="60, 30, none")
     lobby = await sea.turned_by_host(sea.channel.last_message, "option limit")
     assert refusal in await Forger(sea, sea.anna).press(refs(lobby)["option limit"].pack(), values=["0"])
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_the_panel_says_how_many_hits_sink_the_flagship_even_where_there_is_no_room_above(
+    sea: Sea, language: str
+) -> None:
+    sea.move_to_server(language)
+    sea.languages |= {sea.anna.id: language, sea.bela.id: language}
+    position = (
+        "two_forts 7 white wind - 0 white=east BB/BB ; wBB@H6 4 s3 ; wGA@J6 0 s2 ; wFR@H7 0 s1 ; wBR@I4 1 s1 ; "
+        "rBB@G7 0 ; rGA@G6 1 ; rFR@H3 0 ; rBR@C9 0"
+    )
+    await sea.begin_at(position, sea.bela, system="forts", colours="first", limit="30")
+    danger = Localizer(Catalogue.load(language, "forts")).say("score.flagship", ship="BB", hits=4, left=1)
+    assert danger in text_of(sea.panel(sea.anna))

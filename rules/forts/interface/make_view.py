@@ -81,7 +81,7 @@ def _danger_text(position: Position, colour: PlayerColour) -> Text | None:
         return Text("score.besieged", {"by": enemy.code, "hex": enemy.hex})
     own = turn.flagship_of(position, colour)
     if own and own.hits_left <= _BADLY_HIT_MARGIN and own.hits_left < own.ship_class.margin:
-        return Text("score.flagship", {"ship": own.code, "left": own.hits_left})
+        return Text("score.flagship", {"ship": own.code, "hits": own.hits, "left": own.hits_left})
     return None
 
 

@@ -171,7 +171,7 @@ def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_canno
 @pytest.mark.parametrize(("hits", "left"), [(0, None), (2, None), (3, 2), (4, 1)])
 def test_a_captain_whose_flagship_is_badly_hit_is_told_how_many_hits_are_left(hits, left):
     state = begin(f"two_forts 10 red wind - 0 white=west BB/BB ; wBB@R3 0 ; rBB@D8 {hits} s3")
-    score = Text("score.flagship", {"ship": "BB", "left": left}) if left else None
+    score = Text("score.flagship", {"ship": "BB", "hits": hits, "left": left}) if left else None
     assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, score, None]
 
 
