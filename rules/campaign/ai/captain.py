@@ -39,6 +39,7 @@ EXPOSED_COST: Final = 3.0  # its further cost at sea, and where enemies can come
 JOIN_WORTH: Final = 1.0  # the value of joining others for a single galley
 TOGETHER_WORTH: Final = 0.3  # the value of each galley that another group joins
 EVASION_COST: Final = 1.0  # the cost of evading, so that fleets evade only for a reason
+LAST_LEG_COST: Final = 0.3  # the cost of each leg on the last turn, so that fleets row only for laurels
 BOOM_SHARE: Final = 0.8  # the part of `GUARD_WORTH` for waiting behind the boom
 DANGER_COST: Final = 5.0  # the cost of each galley by which enemies are stronger
 FAR_PORT_WORTH: Final = 3.0  # the value of each point of a distant port, divided by the time until it can fall
@@ -55,6 +56,7 @@ class _CaptainOutlook:
     own_by_place: Counter[str] = field(default_factory=Counter)  # own galleys by the place where their orders end
     dice: Dice = field(default_factory=lambda: Dice(seed="00"))  # decide between nearly equal orders
     is_wary: bool = False  # whether a single galley avoids enemy ports, where a fleet may be unseen
+    counts_laurels: bool = False  # whether only laurels of this night count, as on the last turn of a hint
 
     def tie_breaker(self) -> float:
         """Return a small random number, from 0 to 0.1."""
@@ -76,14 +78,18 @@ def hint_orders(view: SeasonView, _: Request, seed: str) -> TurnOrders:
     """Return the orders of a hint: the computer's, but the choice between play and dice stays with the captain.
 
     A hint repairs only damaged galleys, leaves no single galley before an enemy port, and uses the booms of own ports.
+    It keeps besiegers whose port falls tonight, and on the last turn neither repairs nor builds.
     """
     orders = fleet_orders(view, seed, wary=True)
-    has_damage = any(galley.parts_left < galley.full_parts for galley in view.galleys)
-    return structs.replace(
-        orders,
-        fleets=_behind_booms(view, orders.fleets),
-        port_orders=structs.replace(orders.port_orders, repair_all=has_damage),
-    )
+    port_orders = PortOrders()
+    if not _is_last_turn(view):
+        has_damage = any(galley.parts_left < galley.full_parts for galley in view.galleys)
+        port_orders = structs.replace(orders.port_orders, repair_all=has_damage)
+    return structs.replace(orders, fleets=_behind_booms(view, orders.fleets), port_orders=port_orders)
+
+
+def _is_last_turn(view: SeasonView) -> bool:
+    return view.round >= view.turns
 
 
 def _behind_booms(view: SeasonView, fleets: Sequence[FleetOrder]) -> tuple[FleetOrder, ...]:
@@ -126,12 +132,16 @@ def fleet_orders(view: SeasonView, seed: str, *, wary: bool = False) -> TurnOrde
         enemies_by_place=_enemies_by_place(view, known_position),
         dice=Dice(seed=seed),
         is_wary=wary,
+        counts_laurels=wary and _is_last_turn(view),
     )
-    free_galleys = [galley for galley in view.galleys if not galley.battle]
+    takers = [*_order_takers(outlook)] if wary else []
+    taking_ids = {name for order in takers for name in order.galleys}
+    free_galleys = [galley for galley in view.galleys if not galley.battle and galley.id not in taking_ids]
+    repair_share = 0 if outlook.counts_laurels else REPAIR_SHARE
     damaged = [
-        galley for galley in free_galleys if galley.is_lame or galley.parts_left < REPAIR_SHARE * galley.full_parts
+        galley for galley in free_galleys if galley.is_lame or galley.parts_left < repair_share * galley.full_parts
     ]
-    fleets = [_order_home(outlook, galley) for galley in damaged]
+    fleets = [*takers, *(_order_home(outlook, galley) for galley in damaged)]
     groups: dict[str, list[Galley]] = {}
     for galley in free_galleys:
         if galley not in damaged:
@@ -171,6 +181,29 @@ def _choose_builds(outlook: _CaptainOutlook) -> Iterator[tuple[str, int]]:
 # --- one fleet ---------------------------------------------------------------------------------------------------
 
 
+def _order_takers(outlook: _CaptainOutlook) -> Iterator[FleetOrder]:
+    """Yield orders to stay for besiegers whose port falls tonight if nobody comes, and count them there (CA-9.3)."""
+    view, places = outlook.view, outlook.position.sea_map.places
+    for port in sorted({galley.place for galley in view.galleys}):
+        owner = view.ports.get(port, "")
+        is_friendly = owner != "" and outlook.position.is_spared(view.captain, owner)
+        if not places[port].is_port or is_friendly or outlook.enemies_by_place[port]:
+            continue
+        sound = [
+            galley.id for galley in view.galleys if galley.place == port and not galley.battle and not galley.is_lame
+        ]
+        if sound and _galley_nights_left(outlook, port) <= len(sound):
+            outlook.own_by_place[port] += len(sound)
+            yield FleetOrder(galleys=tuple(sound), stance="attack")
+
+
+def _galley_nights_left(outlook: _CaptainOutlook, port: str) -> int:
+    """Return the galley-nights after which a port falls to the captain."""
+    besieger, nights_so_far = outlook.view.sieges.get(port, ("", 0))
+    nights = SIEGE_NIGHTS[outlook.position.sea_map.places[port].worth]
+    return nights - (nights_so_far if besieger == outlook.view.captain else 0)
+
+
 def _order_home(outlook: _CaptainOutlook, galley: Galley) -> FleetOrder:
     view, position = outlook.view, outlook.position
     besieged = {port for port in position.ports_of(view.captain) if outlook.enemies_by_place[port]}
@@ -205,9 +238,8 @@ def _best_orders(outlook: _CaptainOutlook, group: Sequence[Galley]) -> tuple[Fle
 def _best_choice(outlook: _CaptainOutlook, group: Sequence[Galley]) -> _Choice:
     here = group[0].place
     routes = [*_possible_routes(outlook, here)]
-    if max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS and routes_to_water(
-        outlook.position, outlook.view.captain, here, MAX_LEGS
-    ):
+    is_thirsty = max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS and not outlook.counts_laurels
+    if is_thirsty and routes_to_water(outlook.position, outlook.view.captain, here, MAX_LEGS):
         # no place at sea is worth the oars that thirst costs every galley
         routes = [route for route in routes if outlook.position.sea_map.places[(here, *route)[-1]].is_port]
     names = tuple(galley.id for galley in group)
@@ -239,8 +271,8 @@ def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Seque
     end = route[-1] if route else group[0].place
     own_before, enemy_count = outlook.own_by_place[end], outlook.enemies_by_place[end]
     own_count = len(group) + own_before
-    score = TOGETHER_WORTH * own_before - 0.05 * len(route)
-    if own_before and len(group) == 1:
+    score = -LAST_LEG_COST * len(route) if outlook.counts_laurels else TOGETHER_WORTH * own_before - 0.05 * len(route)
+    if not outlook.counts_laurels and own_before and len(group) == 1:
         score += JOIN_WORTH
     if stance == "attack":
         score += _place_value(outlook, end, own_count) - _place_value(outlook, end, own_before)
@@ -252,6 +284,8 @@ def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Seque
             score += _guard_score(outlook, end, own_count) - _guard_score(outlook, end, own_before)
         elif enemy_count and (enemy_count == own_count or any(galley.is_lame for galley in group)):
             score -= DANGER_COST  # they can't slip away (CA-5.5)
+    if outlook.counts_laurels:
+        return score
     needs_water = max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS
     if needs_water and (not position.sea_map.places[end].is_port or _is_enemy_port(outlook, end)):
         score -= 3
@@ -273,6 +307,8 @@ def _place_value(outlook: _CaptainOutlook, end: str, own_count: int) -> float:
         value -= LONE_COST + EXPOSED_COST * (not place.is_port) + EXPOSED_COST * (threat > 0)
         if outlook.is_wary and (not place.is_port or _is_enemy_port(outlook, end)):
             value -= DANGER_COST
+    if outlook.counts_laurels and not place.is_port:
+        return value  # a raid brings talents only
     if place.is_port:
         return value + _port_score(outlook, end, own_count, enemy_count)
     return value + sum(
@@ -322,8 +358,9 @@ def _port_score(outlook: _CaptainOutlook, port: str, own_count: int, enemy_count
         return GUARD_WORTH * worth * chance
     if enemy_count >= own_count:
         return 0
-    besieger, nights_so_far = view.sieges.get(port, ("", 0))
-    nights = SIEGE_NIGHTS[worth] - (nights_so_far if besieger == view.captain else 0)
+    nights = _galley_nights_left(outlook, port)
+    if outlook.counts_laurels and nights > own_count:
+        return 0
     bonus = 1.0 * worth if owner else 0.5  # a port that an enemy loses is worth more than a free one
     return PORT_WORTH * worth / max(1, ceil(nights / own_count)) + bonus
 

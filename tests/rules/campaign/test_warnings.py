@@ -7,6 +7,7 @@ import pytest
 
 from rules.campaign import GAME
 from rules.campaign.engine.case import read_position
+from rules.campaign.engine.orders import PortOrders, TurnOrders, format_orders
 from rules.campaign.engine.sea.state import State
 from rules.chance.dice import Dice
 from rules.core.protocol import Draft, Request
@@ -197,3 +198,37 @@ def test_a_galley_to_build_may_be_typed_as_the_panel_writes_it() -> None:
     state = gulf("A1 PIR 5-5+3/5 r0 n0")
     request, _ = GAME.pending_requests(state)
     assert GAME.parse_answer(state, request, "build 5 PIR") == GAME.parse_answer(state, request, "build PIR 5")
+
+
+def hinted(state: State, seed: int = 0) -> TurnOrders:
+    request = GAME.pending_requests(state)[0]
+    orders: TurnOrders = GAME.advise(GAME.view(state, 0), request, f"{seed:02x}")
+    return orders
+
+
+@pytest.mark.parametrize("turn", [11, 12])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_hint_keeps_besiegers_whose_port_falls_tonight(turn: int, seed: int) -> None:
+    siege = {"ports": {"A": "PIR MEG", "B": "SAL EPI"}, "sieges": {"SAL": ["A", 1]}, "turn": turn, "turns": 12}
+    state = gulf("A1 SAL 3-3+0/5 r0 n2", f"A2 EGU {LAME}", f"B1 EGU {WHOLE}", f"B2 EGU {WHOLE}", **siege)
+    orders = hinted(state, seed)
+    order = orders.order_for("A1")
+    assert order
+    assert (order.route, order.chase, order.stance) == ((), "", "attack")
+    assert after(state, format_orders(orders)).position.ports["SAL"] == "A"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_last_turns_hint_is_after_laurels_alone(seed: int) -> None:
+    """A village that falls tonight is worth rowing to; repairs, new galleys, raids and long sieges are not."""
+    fleets = [f"A1 WGU {WHOLE}", "A2 WGU 4-3+1/5 r0 n2", f"A3 PIR {LAME}", f"A4 ELE {WHOLE}", f"A5 ELE {WHOLE}"]
+    last = gulf(*fleets, ports={"A": "PIR MEG SAL", "B": "EPI CAL"}, talents={"A": 40}, turn=12, turns=12)
+    orders = hinted(last, seed)
+    assert orders.port_orders == PortOrders()
+    rowing = [fleet for fleet in orders.fleets if fleet.route]
+    assert [fleet.galleys for fleet in rowing] == [("A1", "A2"), ("A4", "A5")]
+    ports = after(last, format_orders(orders)).position.ports
+    assert [ports.get(fleet.route[-1]) for fleet in rowing] == ["A", "A"]
+    earlier = hinted(gulf(*fleets, talents={"A": 40}, turn=11, turns=12), seed)
+    assert earlier.port_orders.repair_all
+    assert earlier.port_orders.build
