@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from rules.campaign.engine.money.night import THIRST_NIGHTS
-from rules.campaign.engine.orders import MAX_LEGS, FleetOrder, TurnOrders
+from rules.campaign.engine.orders import FleetOrder, TurnOrders
 from rules.campaign.engine.sea.naming import coded_place_names, place_names
 from rules.campaign.engine.sea.sight import largest_enemy_fleet, seen_galleys
 from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, State, galley_price
-from rules.campaign.engine.sea.ways import routes_to_water
 from rules.campaign.interface import order_drafts
 from rules.campaign.interface.order_drafts import OrderDraft
+from rules.campaign.interface.rehearsal import can_reach_water
 from rules.core.sides import letter_of
 from rules.core.view import Param, Text
 from rules.interface.drafts import SeatContext
@@ -75,8 +75,7 @@ def _thirst_warnings(position: Position, orders: TurnOrders) -> Iterator[Text]:
         galleys = [galley for galley in position.galleys if galley.id in fleet.galleys]
         end = fleet.route[-1] if fleet.route else galleys[0].place
         ends_at_sea = not fleet.chase and not position.sea_map.places[end].is_port
-        max_legs = 1 if any(galley.is_lame for galley in galleys) else MAX_LEGS
-        if not ends_at_sea or not routes_to_water(position, galleys[0].captain, galleys[0].place, max_legs):
+        if not ends_at_sea or not can_reach_water(position, galleys):
             continue
         thirsty = [galley.id for galley in galleys if galley.nights + 1 >= THIRST_NIGHTS]
         if thirsty:

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import Final
 
+from msgspec import structs
+
 from rules.campaign.engine.money.night import SIEGE_NIGHTS, THIRST_NIGHTS
-from rules.campaign.engine.orders import FleetOrder, TurnOrders
+from rules.campaign.engine.orders import MAX_LEGS, FleetOrder, TurnOrders
 from rules.campaign.engine.sea.maps import Place
 from rules.campaign.engine.sea.naming import captain_names, place_names
 from rules.campaign.engine.sea.sight import seen_galleys, visible_sieges
 from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, building_ports, galley_price
+from rules.campaign.engine.sea.ways import routes_to_water
 from rules.campaign.interface.view import SeasonView
 from rules.core.view import Param, Text
 from rules.interface.typed import join_id_ranges
@@ -43,6 +46,50 @@ def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Ite
         elif end not in besieged:
             besieged.add(end)
             yield _siege_line(position, captain, place, _galleys_before(end, orders, fleet), params_at_end)
+    yield from _thirst_lines(position, captain, orders, fleet)
+
+
+def _thirst_lines(position: Position, captain: str, orders: TurnOrders, fleet: Mapping[str, Galley]) -> Iterator[Text]:
+    """Yield what thirst costs the fleets that end without water, and how it ends (CA-11.2).
+
+    A warning tells of those that end at sea although they could reach water.
+    """
+    for order in orders.fleets:
+        galleys = [fleet[name] for name in order.galleys]
+        thirsty = [galley.id for galley in galleys if galley.nights + 1 >= THIRST_NIGHTS]
+        end = end_of_route(order, galleys)
+        place = position.sea_map.places[end]
+        if order.chase or not thirsty or not _lacks_water(position, captain, orders, fleet, place):
+            continue
+        params: dict[str, Param] = {
+            "galleys": " ".join(join_id_ranges(thirsty)),
+            "place": place_names(position.map, end),
+        }
+        if place.is_port:
+            yield Text("sure.thirst.port", params)
+        elif not can_reach_water(position, galleys):
+            yield Text("sure.thirst.sea", params)
+
+
+def can_reach_water(position: Position, galleys: Sequence[Galley]) -> bool:
+    legs = 1 if any(galley.is_lame for galley in galleys) else MAX_LEGS
+    return bool(routes_to_water(position, galleys[0].captain, galleys[0].place, legs))
+
+
+def _lacks_water(
+    position: Position, captain: str, orders: TurnOrders, fleet: Mapping[str, Galley], place: Place
+) -> bool:
+    """Return whether crews there will have no water tonight, unless a port falls to them against resistance."""
+    owner = position.ports.get(place.code, "")
+    if not position.ports_of(captain) or (
+        place.is_port and (not owner or _will_spare(position, captain, orders, owner))
+    ):
+        return False
+    besiegers = [galley for galley in _galleys_before(place.code, orders, fleet) if not galley.is_lame]
+    is_empty = not seen_galleys(position, captain, position.galleys).get(place.code)
+    return not (
+        place.is_port and besiegers and is_empty and _nights_until_fall(position, captain, place, len(besiegers)) <= 1
+    )
 
 
 def _siege_line(
@@ -51,11 +98,15 @@ def _siege_line(
     """Return in how many nights a captain's galleys will take a port if nobody disturbs them (CA-9.3)."""
     galleys = sorted(besiegers, key=lambda galley: galley.id)
     sound_count = sum(not galley.is_lame for galley in galleys)
-    by, nights_so_far = visible_sieges(position, captain, position.galleys).get(port.code, ("", 0))
-    is_own_siege = by != "" and position.team_of(by) == position.team_of(captain)
-    nights = ceil((SIEGE_NIGHTS[port.worth] - (nights_so_far if is_own_siege else 0)) / sound_count)
+    nights = _nights_until_fall(position, captain, port, sound_count)
     names = " ".join(join_id_ranges([galley.id for galley in galleys]))
     return Text("sure.siege" if nights > 1 else "sure.falls", {**params, "galleys": names, "nights": nights})
+
+
+def _nights_until_fall(position: Position, captain: str, port: Place, sound_count: int) -> int:
+    by, nights_so_far = visible_sieges(position, captain, position.galleys).get(port.code, ("", 0))
+    is_own_siege = by != "" and position.team_of(by) == position.team_of(captain)
+    return ceil((SIEGE_NIGHTS[port.worth] - (nights_so_far if is_own_siege else 0)) / sound_count)
 
 
 def _galleys_before(port: str, orders: TurnOrders, fleet: Mapping[str, Galley]) -> Iterator[Galley]:
@@ -107,7 +158,7 @@ def _iterate_open_decisions(position: Position, captain: str, orders: TurnOrders
     idle = [galley for galley in free if orders.order_for(galley.id) is None]
     yield from _unrelieved_sieges(position, captain, orders, free)
     yield from _enemies_near_idle_galleys(position, captain, orders, idle)
-    yield from _thirst_of_idle_galleys(position, captain, idle)
+    yield from _thirst_of_idle_galleys(position, captain, orders, idle)
     yield from _possible_repairs(position, captain, orders, idle)
     cost = galley_price(position, captain)
     may_build = building_ports(position, captain) and len(position.galleys_of(captain)) < MAX_GALLEYS
@@ -141,10 +192,18 @@ def _enemies_near_idle_galleys(
             )
 
 
-def _thirst_of_idle_galleys(position: Position, captain: str, idle: Sequence[Galley]) -> Iterator[Text]:
+def _thirst_of_idle_galleys(
+    position: Position, captain: str, orders: TurnOrders, idle: Sequence[Galley]
+) -> Iterator[Text]:
+    staying = structs.replace(orders, fleets=(*orders.fleets, *(FleetOrder(galleys=(galley.id,)) for galley in idle)))
+    fleet = {galley.id: galley for galley in position.galleys_of(captain)}
     places = position.sea_map.places
-    thirsty = [galley.id for galley in idle if galley.nights + 1 >= THIRST_NIGHTS and not places[galley.place].is_port]
-    if thirsty and position.ports_of(captain):
+    thirsty = [
+        galley.id
+        for galley in idle
+        if galley.nights + 1 >= THIRST_NIGHTS and _lacks_water(position, captain, staying, fleet, places[galley.place])
+    ]
+    if thirsty:
         yield Text("open.thirst", {"galleys": " ".join(join_id_ranges(thirsty)), "n": len(thirsty)})
 
 

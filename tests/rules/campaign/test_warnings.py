@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from bot.texts.i18n import Catalogue, Localizer
 from rules.campaign import GAME
 from rules.campaign.engine.case import read_position
 from rules.campaign.engine.orders import PortOrders, TurnOrders, format_orders
 from rules.campaign.engine.sea.state import State
 from rules.chance.dice import Dice
 from rules.core.protocol import Draft, Request
+from rules.core.view import Text
 
 
 def gulf(*galleys: str, **more: object) -> State:
@@ -106,6 +108,7 @@ def after(state: State, ours: str, theirs: str = "") -> State:
         ([f"A1 WGU {WHOLE}", f"A2 WGU {WHOLE}"], "A1 A2: CEN evade", "sure.no_siege"),
         ([f"A1 WGU {LAME}"], "A1: CEN", "sure.lame"),
         ([f"A1 HYD {WHOLE}"], "spare B; A1: CAL", "sure.spared"),
+        (["A1 HYD 5-5+3/5 r0 n2", "A2 HYD 5-5+3/5 r0 n2"], "A1 A2: CAL", "sure.falls"),
     ],
 )
 def test_whether_and_when_a_port_falls(galleys: list[str], text: str, expected: str) -> None:
@@ -232,3 +235,26 @@ def test_the_last_turns_hint_is_after_laurels_alone(seed: int) -> None:
     earlier = hinted(gulf(*fleets, talents={"A": 40}, turn=11, turns=12), seed)
     assert earlier.port_orders.repair_all
     assert earlier.port_orders.build
+
+
+DRY = "5-5+3/5 r0 n2"
+
+
+@pytest.mark.parametrize(
+    ("galleys", "text", "key"),
+    [
+        ([f"A1 HYD {DRY}"], "A1: CAL", "sure.thirst.port"),
+        ([f"A1 HYD {DRY}", f"A2 HYD {DRY}", f"B1 CAL {WHOLE}"], "A1 A2: CAL", "sure.thirst.port"),
+        (["A1 HYD 2-5+3/5 r0 n2"], "A1: evade", "sure.thirst.sea"),
+        ([f"A1 CAL {DRY}"], "", "open.thirst"),
+        ([f"A1 WGU {DRY}"], "", "open.thirst"),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_the_panel_and_a_hint_say_what_thirst_costs_and_how_it_ends(
+    galleys: list[str], text: str, key: str, language: str
+) -> None:
+    state = gulf(*galleys, ports={"A": "PIR SAL", "B": "EPI CAL TRO"})
+    said = Localizer(Catalogue.load(language, "campaign"), {}).say_text(Text(key, notes_of(state, text)[key]))
+    assert {"en": "lose an oar on each side every night", "hu": "minden éjjel oldalanként egy evezőt"}[language] in said
+    assert after(state, text).position.galleys_of("A")[0].port < state.position.galleys_of("A")[0].port
