@@ -135,10 +135,13 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
     winner_key: Annotated[str, Meta(examples=["Athens", "first", "draw"])] = ""
     """A side of the catalogues, because sides of hosts' scenarios have no names there. Cases do not include it."""
     seats: tuple[Seat, ...] = ()  # the captains who won; empty for sides without captains. Cases do not include it.
+    is_on_points: bool = False  # won on points because neither side has a crew left. Cases do not include it.
 
     @property
     def variant(self) -> str:
-        return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
+        if self.winner == "draw":
+            return f"{self.reason}.drawn"
+        return "wiped_out.points" if self.is_on_points and self.reason == "wiped_out" else self.reason
 
     @property
     def params(self) -> dict[str, Any]:
@@ -824,6 +827,7 @@ _HIDDEN_FIELDS: Final = {
     (ShotFired, "caught"),
     (GameEnded, "seats"),
     (GameEnded, "winner_key"),
+    (GameEnded, "is_on_points"),
     (ShipSunk, "saved"),
     (MeleeFought, "crews"),
     (FireFought, "modifiers"),

@@ -370,7 +370,7 @@ def _end_or_continue(state: State, events: Sequence[Event]) -> Step:
         return Step(state, tuple(events))
     position = turn.finished_position(state.position)
     winners = _winning_seats(state, ending)
-    return end_game(state, events, winners, _end_reason(position, ending), position=position, live=None)
+    return end_game(state, events, winners, end_reason(position, ending), position=position, live=None)
 
 
 def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
@@ -378,14 +378,14 @@ def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
     return tuple(sorted(seat for seat, captain in seats if captain.side == end.winner))
 
 
-def _end_reason(position: Position, end: GameEnded) -> Text:
+def end_reason(position: Position, end: GameEnded) -> Text:
     first, second = end.score
     if end.winner == turn.DRAW_WINNER:
         side, other = (turn.side_key(position, name) for name in position.sides)
         scored, scored_against = turn.score_breakdowns(position)
         drawn: dict[str, Param] = {"side": side, "other": other, "first": first, "second": second}
         breakdowns: dict[str, Param] = {"scored": (scored,), "scored_against": (scored_against,)}
-        return Text(f"reason.{end.reason}.drawn", {**drawn, **breakdowns})
+        return Text(f"reason.{end.variant}", {**drawn, **breakdowns})
     (loser,) = (name for name in position.sides if name != end.winner)
     scored, scored_against = turn.score_breakdowns(position, loser if end.reason == "conceded" else "")
     winner_points, loser_points = first, second
@@ -399,4 +399,4 @@ def _end_reason(position: Position, end: GameEnded) -> Text:
         "scored": (scored,),
         "scored_against": (scored_against,),
     }
-    return Text(f"reason.{end.reason}", won)
+    return Text(f"reason.{end.variant}", won)

@@ -37,6 +37,7 @@ from rules.ramspeed.engine.orders import Alternative, ForwardOrder, OrderLine
 from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.phases.turn import TurnProgress
 from rules.ramspeed.engine.state import with_ship
+from rules.ramspeed.interface import game_flow
 from tests.rules.ramspeed.test_panel import asked, offered, tokens
 
 EN = Localizer(Catalogue.load("en", "ramspeed"))
@@ -370,6 +371,28 @@ def test_the_score_says_what_scored_and_calls_a_side_by_the_same_name_everywhere
     assert f"The final score: {third}, the second" in said
     assert event.params["winner"][0].params["side"] == (Text("side.first"),)
     assert GAME.view(end.state, None).score is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "drawn", "won"),
+    [
+        ("en", "Neither side has a crew left, so the points decide: 2 to ", "It's a draw.", "Victory goes to "),
+        ("hu", "Egyik félnek sem maradt legénysége, így a pontok döntenek: 2–", "Döntetlen.", "Győztes: "),
+    ],
+)
+def test_the_points_decide_when_neither_side_has_a_crew_left(language, said, drawn, won):
+    own = Localizer(Catalogue.load(language, "ramspeed"))
+    for ship_class, result in (("T", drawn), ("B", won)):
+        ships = f"A1 T ann athenian @4,9^90 0 ; S1 {ship_class} bob spartan @23,9^0 0"
+        position = GAME.state_at(f"40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@B ; {ships}").position
+        end = turn.find_end(position)
+        line = explained_line(own, replaced(end, seats=()))
+        assert line.startswith(said)
+        assert result in line
+        reason = game_flow.end_reason(position, end)
+        short = own.say(f"{reason.key}.short", **reason.params, losers="")
+        assert short.startswith(said)
+        assert "A1" in short
 
 
 def test_a_prize_is_reported_after_the_fight_in_which_she_was_taken():

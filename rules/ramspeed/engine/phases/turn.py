@@ -119,7 +119,15 @@ def find_end(position: Position) -> GameEnded | None:
     winner = sides_left[0] if len(sides_left) == 1 else _higher_side(position, points)
     rule = "RS-20.1" if reason == "wiped_out" else "RS-20.2"
     seats, name = _seats_of_side(position, winner), _winner_key(position, winner)
-    return GameEnded(reason=reason, score=points, winner=winner, winner_key=name, seats=seats, rule=rule)
+    return GameEnded(
+        reason=reason,
+        score=points,
+        winner=winner,
+        winner_key=name,
+        seats=seats,
+        is_on_points=not sides_left and winner != DRAW_WINNER,
+        rule=rule,
+    )
 
 
 def end_by_concession(position: Position, side: str) -> GameEnded:
