@@ -10,7 +10,7 @@ from rules.core.errors import Scalar
 from rules.core.view import Param, Text
 from rules.interface.typed import join_id_ranges
 from rules.matchbox.engine import volley
-from rules.matchbox.engine.events import FireShipStruck, HullsScraped, ShipRammed
+from rules.matchbox.engine.events import FireShipStruck, HullsScraped, ShipRammed, ShipSunk
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.stages import Decisions, PendingVolley, RoundInProgress
 from rules.matchbox.engine.state import SLOTS, OrderList, StandingOrders
@@ -142,6 +142,8 @@ def _contact_lines(context: OrderContext, play: RoundInProgress) -> Iterator[Tex
             case HullsScraped(a=a, b=b) if {a, b} & own_ids and {a, b} & foe_ids:
                 galley, foe = (a, b) if a in own_ids else (b, a)
                 yield Text("line.scrape", {"galley": galley, "foe": foe, "step": play.step})
+            case ShipSunk(galley=galley) if galley in own_ids | foe_ids:
+                yield Text("line.sinks", {"galley": galley, "step": play.step, "why": event.params["why"]})
 
 
 def _idle_galleys(context: OrderContext, play: RoundInProgress) -> Iterator[tuple[str, str]]:
@@ -155,6 +157,8 @@ def _idle_galleys(context: OrderContext, play: RoundInProgress) -> Iterator[tupl
             yield name, "sunk"
         elif not galley.masts:
             yield name, "masts"
+        elif volley.enemies_in_range(galley, play.sunk):
+            yield name, "foe_sunk"
         else:
             yield name, "sight" if name in play.without_sight else "range"
 

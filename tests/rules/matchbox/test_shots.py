@@ -45,6 +45,14 @@ def test_a_shot_has_its_target_range_matches_and_chance(y: int, matches: int) ->
     assert f"{percent} eséllyel legalább egyszer talál." in hungarian
 
 
+def test_a_ram_that_sinks_says_so_and_why_and_no_shot_seeks_the_sunk() -> None:
+    position = "900x600 ; A1:south 6-6+2/6 @450,200^0 ; B1:north 1-1+1/5 @450,330^90"
+    ram, sinking, idle = forecasts(position, "A1 FFFX")
+    assert (ram.key, sinking.key, idle.key) == ("line.ram.side", "line.sinks", "line.idle.foe_sunk")
+    assert sinking.params["why"] == (Text("sunk.split"),)
+    assert "line.sinks" not in [line.key for line in forecasts(position.replace("1-1+1/5", "6-6+1/6"), "A1 FFFX")]
+
+
 def test_the_chance_is_that_of_volleys_as_they_are_dropped() -> None:
     """Many more volleys than the forecast tries hit about as often."""
     (shot,) = forecasts(BESIDE.format(y=320), "A1 X")
