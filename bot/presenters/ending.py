@@ -118,7 +118,8 @@ def describe_result(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis
 
 def end_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:
     proof = proof_line(localizer, facts, "thread.proof")
-    return [*summary_lines(localizer, facts, analysis), localizer.style.small(proof)]
+    way_back = verdicts.way_back_lines(localizer, facts.parent)
+    return [*summary_lines(localizer, facts, analysis), *way_back, localizer.style.small(proof)]
 
 
 def proof_line(localizer: Localizer, facts: EndFacts, key: str) -> Markup:
@@ -136,7 +137,6 @@ def summary_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) 
         *speech.split_pages(statistics, MAX_STATISTICS_CHARS)[:1],
         *keepsakes.keepsake_lines(localizer, facts.keepsakes, analysis.handed_on),
         *describe_ratings(localizer, facts),
-        *verdicts.way_back_lines(localizer, facts.parent),
     ]
 
 

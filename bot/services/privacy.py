@@ -97,6 +97,7 @@ class PrivacyService:
         for game_id in game_ids:
             await self._forget_in(game_id, user_id, names)
             self._on_forgotten(game_id)
+        await self._renew_battles(game_ids)
         playing_again: Refusal | None = None
         async with self._store.write(of_many=True) as tx:
             await tx.facts.delete([f"{_FORGETTING_PREFIX}{user_id}"])
@@ -110,6 +111,15 @@ class PrivacyService:
         self._on_change()
         if playing_again:
             raise playing_again
+
+    async def _renew_battles(self, game_ids: Collection[int]) -> None:
+        """Write again what battles of these games show: they have the captains of their game in its title."""
+        async with self._store.write(of_many=True) as tx:
+            battle_ids = {battle.id for game_id in game_ids for battle in await tx.games.battles_of(game_id)}
+            battle_ids -= {*game_ids}
+            await tx.messages.renew_shown(sorted(battle_ids), now=self._clock())
+        for battle_id in sorted(battle_ids):
+            self._on_forgotten(battle_id)
 
     async def _forget_in(self, game_id: int, user_id: int, names: Collection[str]) -> None:
         """Forget a user in one game, unless they still play in it."""

@@ -25,13 +25,14 @@ from bot.record.export import check_export
 from bot.services import page_upkeep
 from bot.services.page_upkeep import PageUpkeep
 from bot.services.pages import PageWriter
+from tests.attacks.test_battles_of_a_season import anna_meets_bela
 from tests.bot.discord.test_moods import guild_create_payload
 from tests.bot.pages import key_of, page_files
 from tests.bot.services.test_page_archive import named, until_unnamed
 from tests.bot.services.test_pages import overwrites_of
 from tests.bot.test_campaign import met, pass_a_turn
 from tests.bot.test_page_site import Served, serving
-from tests.sea import AFAR, Sea
+from tests.sea import AFAR, Sea, text_of
 
 DAY_S = 86_400
 
@@ -409,6 +410,29 @@ async def test_a_battles_page_names_those_who_fought_and_no_later_captain_of_the
     result = (await head(site, 2)).result["en"]
     assert "anna" in str(result)
     assert "cili" not in str(result)
+
+
+async def test_a_forgotten_captain_leaves_the_battles_of_their_season_too(site: Sea) -> None:
+    """Cili fights in none of them, but stands in the season's title, which a battle's thread and page have."""
+    await site.command(site.manager(), "host settings", pages=True)
+    await anna_meets_bela(site)
+    await site.concede(site.bela, 2)
+    for who in (site.cili, site.bela):
+        await site.concede(who, 1)
+    await page_files(site)
+
+    def tellers() -> list[str]:
+        return [message for thread in site.channel.threads for message in map(text_of, thread.history())]
+
+    assert any("cili" in text for text in tellers())
+    await site.bot.services.privacy.forget_user(site.cili.id)
+    await page_files(site)
+    await site.env.advance_time(60)  # some edits a second
+    await site.settle()
+    assert [text for text in tellers() if "cili" in text] == []
+    for number in (1, 2):
+        page = msgspec.json.encode(await head(site, number))
+        assert b"cili" not in page
 
 
 async def test_a_server_that_comes_back_with_a_closed_channel_loses_its_pages(site: Sea) -> None:
