@@ -33,10 +33,10 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
     team = teams[winners[0]] if winners else 0  # the team whose gains count as positive; in a draw, the first
     balances = [_balance(stage, teams, team) for stage in stages]
     last_behind = max((index for index, balance in enumerate(balances) if balance <= _MIN_SWING), default=0)
-    takes_lead = bool(winners) and last_behind < len(stages) - 1  # not if the winners never were ahead
+    ends_ahead = bool(winners) and last_behind < len(stages) - 1
     last_round = stages[-1].round if stages[-1].had_orders else 0
-    if takes_lead and stages[last_behind + 1].round == last_round:
-        last_round = 0  # it is the turning point
+    if ends_ahead and stages[last_behind + 1].round == last_round:
+        last_round = 0  # it brought the lead, so it counts
     indices_by_round: dict[int, list[int]] = {}  # stages in which a round's orders were carried out
     for index, stage in enumerate(stages):
         if index and stage.round and stage.had_orders:
@@ -48,8 +48,8 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
         sign = 1 if winners or swing > 0 else -1
         balance_before = balances[indices[0] - 1]
         was_never_undone = all((balance - balance_before) * sign > _MIN_SWING for balance in balances[indices[-1] :])
-        decides = not takes_lead or indices[-1] > last_behind
-        if round_no != last_round and decides and was_never_undone and swing * sign >= largest_swing:
+        is_early = ends_ahead and indices[-1] <= last_behind  # the winners were behind or level once more after it
+        if round_no != last_round and not is_early and was_never_undone and swing * sign >= largest_swing:
             best_round, largest_swing = round_no, swing * sign
     return best_round
 

@@ -173,10 +173,7 @@ class Captains(Struct, frozen=True, dict=True):
     def _has_fought(self, captaincy: Captaincy) -> bool:
         """Return whether the captain gave orders in a battle of this game."""
         return captaincy.user_id is not None and any(
-            fighter.user_id == captaincy.user_id and fighter.acted
-            for link in self.linked_games
-            if link.captains.seated_game.game.parent_id == self.seated_game.game.id
-            for fighter in link.captains.captaincies
+            tenure.captaincy.user_id == captaincy.user_id and tenure.captaincy.acted for tenure in self.battle_tenures
         )
 
     @property

@@ -184,7 +184,7 @@ def _decisive_tenures(captains: Captains) -> list[Tenure]:
     return decisive_tenures
 
 
-def _barred_users(captains: Captains, decisive_tenures: Iterable[Tenure]) -> set[int]:
+def _barred_users(captains: Captains, decisive_tenures: Sequence[Tenure]) -> set[int]:
     """Return those who put somebody into a seat. If it is an enemy's, also those who came later to the filler's side.
 
     A second account could otherwise fill the enemy's seat and leave its own to the main account.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from msgspec import structs
 
@@ -44,19 +43,21 @@ def reason_for(view: HexView, answer: Answer) -> Text:
 
 
 def _greatest_danger(view: HexView, answer: Answer) -> dict[str, Scalar]:
-    """Return of the moves that end where enemies may sink the ship next turn the one with most enemies, or nothing."""
+    """Return the move that ends before most enemies, of those after which they may sink the ship; empty: none."""
     if not isinstance(answer, ActionList):
         return {}
     position = position_of(view)
     enemies = [ship for ship in position.ships if ship.colour != position.active_colour]
-    dangers: list[dict[str, Scalar]] = []
-    for action in answer.actions:
-        ship = isinstance(action, MoveOrder) and turn.find_ship(position, position.active_colour, action.ship)
-        if ship and isinstance(action, MoveOrder):
-            shooters = [enemy for enemy in enemies if action.hex in fire.max_fire(position, enemy)]
-            if sum(enemy.ship_class.shots for enemy in shooters) >= ship.hits_left:
-                dangers.append({"ship": ship.code, "end": action.hex, "foes": len(shooters)})
-    return max(dangers, key=lambda danger: cast("int", danger["foes"]), default={})
+    dangers: list[tuple[int, MoveOrder]] = []  # enemies that may shoot, and the move that ends before them
+    for move in (action for action in answer.actions if isinstance(action, MoveOrder)):
+        ship = turn.find_ship(position, position.active_colour, move.ship)
+        shooters = [enemy for enemy in enemies if move.hex in fire.max_fire(position, enemy)]
+        if ship and sum(enemy.ship_class.shots for enemy in shooters) >= ship.hits_left:
+            dangers.append((len(shooters), move))
+    if not dangers:
+        return {}
+    count, move = max(dangers, key=lambda danger: danger[0])
+    return {"ship": move.ship, "end": move.hex, "foes": count}
 
 
 def _unanswered_besieger(view: HexView, answer: Answer) -> ClassCode | None:

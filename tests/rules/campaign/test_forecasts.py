@@ -10,11 +10,11 @@ from rules.campaign.engine.case import read_position
 from rules.campaign.engine.events import BattleEnded
 from rules.campaign.engine.orders import TurnOrders
 from rules.campaign.engine.sea.naming import captain_names, coded_place_names
-from rules.campaign.engine.sea.state import State
+from rules.campaign.engine.sea.state import SeaBattle, State
 from rules.campaign.game import Campaign
 from rules.campaign.interface import forecasts, game_flow
 from rules.chance.dice import Dice
-from rules.core.protocol import BattleOutcome, Report
+from rules.core.protocol import BattleOutcome, Report, Request
 from tests.laws.length import times
 from tests.rules.campaign.test_verdicts import random_fate
 
@@ -45,14 +45,19 @@ def random_battle(rng: random.Random) -> State:
     return State(dice=Dice(seed="00"), position=read_position(json.dumps(data)))
 
 
+def asked_battle(state: State) -> tuple[SeaBattle, Request, list[str]]:
+    """Return the only battle of a season, its request, and the ids of its galleys in the battle's own game."""
+    (battle,) = state.position.battles
+    (request,) = [request for request in game_flow.pending_requests(state) if request.kind == "battle"]
+    assert request.battle is not None
+    return battle, request, [line.partition(":")[0] for line in request.battle.setup.position.split(" ; ")[1:]]
+
+
 @pytest.mark.parametrize("number", range(times(40, 2000)))
 def test_a_concession_does_what_was_foreseen(number: int) -> None:
     rng = random.Random(number)
     state = random_battle(rng)
-    (battle,) = state.position.battles
-    (request,) = [one for one in game_flow.pending_requests(state) if one.kind == "battle"]
-    assert request.battle is not None
-    ids = [line.partition(":")[0] for line in request.battle.setup.position.split(" ; ")[1:]]
+    battle, request, ids = asked_battle(state)
     fates = tuple(random_fate(rng, name) for name in ids)
     side = rng.randrange(2)
     seats = [battle.all_captains.index(captain) for captain in battle.sides[side]]
@@ -94,10 +99,7 @@ def test_a_concession_does_what_was_foreseen(number: int) -> None:
 def test_night_is_foreseen_as_it_will_be_judged(number: int) -> None:
     rng = random.Random(number)
     state = random_battle(rng)
-    (battle,) = state.position.battles
-    (request,) = [one for one in game_flow.pending_requests(state) if one.kind == "battle"]
-    assert request.battle is not None
-    ids = [line.partition(":")[0] for line in request.battle.setup.position.split(" ; ")[1:]]
+    battle, request, ids = asked_battle(state)
     outcome = BattleOutcome(ships=tuple(random_fate(rng, name) for name in ids), rounds=6)
     report = Report(digest="", winners=(), ending="", outcome=outcome)
     text = next(iter(SEASON.foresee_battle(state, request, report, 0).end), None)

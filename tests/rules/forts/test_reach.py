@@ -9,11 +9,11 @@ from msgspec import structs
 from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError
-from rules.core.protocol import Draft, Setup
+from rules.core.protocol import Draft, Request, Setup
 from rules.core.view import Text
 from rules.forts.engine import actions, boards, fire, sailing
 from rules.forts.engine.events import ShipMoved, ShotFired
-from rules.forts.engine.state import CLASSES, CODES, COLOURS, EndOrder, FlagshipChoice, Position, Ship
+from rules.forts.engine.state import CLASSES, CODES, COLOURS, EndOrder, FlagshipChoice, Position, Ship, State
 from rules.forts.game import Forts
 from rules.forts.interface import placing
 from rules.forts.interface.game_flow import may_act
@@ -118,12 +118,16 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     assert GAME.view(state, None).threats == GAME.view(state, None).fire_threats == ()
 
 
-def test_a_list_of_hexes_says_how_many_enemies_may_shoot_at_each():
+def two_against_two() -> tuple[State, Request]:
     sea = "two_forts 3 white wind - 3 white=west BB/BB ; wBB@H7 0 s3 ; wFR@K7 0 s1 ; rBB@R6 0 ; rBR@Q4 0"
     state = GAME.start(
         Setup(system="forts", teams=(0, 1), position=sea, options={"colours": "first"}), Dice("0f")
     ).state
-    request = next(request for request in GAME.pending_requests(state) if request.kind == "act")
+    return state, next(request for request in GAME.pending_requests(state) if request.kind == "act")
+
+
+def test_a_list_of_hexes_says_how_many_enemies_may_shoot_at_each():
+    state, request = two_against_two()
     enemies = [ship for ship in state.position.ships if ship.colour == "red"]
     groups = GAME.draft_choices(state, request, Draft("", "FR")).groups
     options = [option for group in groups if group.key.startswith("sail") for option in group.options]
@@ -156,11 +160,7 @@ def test_the_panel_of_the_first_turns_the_help_and_the_legend_say_how_far_guns_r
 
 
 def test_hexes_to_sail_to_are_listed_from_the_nearest_to_an_enemy_on():
-    sea = "two_forts 3 white wind - 3 white=west BB/BB ; wBB@H7 0 s3 ; wFR@K7 0 s1 ; rBB@R6 0 ; rBR@Q4 0"
-    state = GAME.start(
-        Setup(system="forts", teams=(0, 1), position=sea, options={"colours": "first"}), Dice("0f")
-    ).state
-    request = next(request for request in GAME.pending_requests(state) if request.kind == "act")
+    state, request = two_against_two()
     groups = GAME.draft_choices(state, request, Draft("", "FR")).groups
     labels = [option.token.removeprefix("to.") for g in groups if g.key.startswith("sail") for option in g.options]
     away = [min(fire.hex_distance(boards.TWO_FORTS, label, foe) for foe in ("R6", "Q4")) for label in labels]

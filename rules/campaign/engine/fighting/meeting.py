@@ -232,16 +232,11 @@ def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
 def _explain_escape(work: TurnInProgress, forces: _Forces, away: Sequence[str], meeting: Meeting) -> None:
     """Tell the attackers that all their foe's galleys have avoided them: behind the boom, or by slipping away."""
     place, foe = forces.battle_place(meeting), forces.sides[1][0]
-    slipped = [name for name in away if _has_slipped(work, name)]
-    is_moored = len(slipped) < len(away)
-    strength = len(away) - len(slipped) + work.position.sea_map.places[place].worth
+    moored_count = sum(not _has_slipped(work, name) for name in away)
+    why: events.FailureReason = "boom" if moored_count else "slipped"
+    count = moored_count + work.position.sea_map.places[place].worth if moored_count else len(away)
     for captain in forces.sides[0]:
-        if is_moored:
-            note_failed_attack(work, _strikers(work, captain, forces.attackers), foe, place, "boom", count=strength)
-        else:
-            note_failed_attack(
-                work, _strikers(work, captain, forces.attackers), foe, place, "slipped", count=len(slipped)
-            )
+        note_failed_attack(work, _strikers(work, captain, forces.attackers), foe, place, why, count=count)
 
 
 def _strikers(work: TurnInProgress, captain: str, names: Sequence[str]) -> list[str]:
