@@ -59,7 +59,10 @@ def pending_requests(state: State) -> tuple[Request, ...]:
         return _placement_requests(state)
     if state.phase == "orders":
         seats = sorted({galley.seat for galley in state.galleys})
-        params: dict[str, Scalar] = {"more": "boarding"} if state.allows_boarding else {}
+        # `more` chooses what the panel says of the orders' letters, and of when a galley sinks
+        rules_in_force = ["boarding"] if state.allows_boarding else []
+        rules_in_force += ["both_sides"] if state.sinks else []
+        params: dict[str, Scalar] = {"more": ".".join(rules_in_force)} if rules_in_force else {}
         if state.rounds:
             params["limit"] = state.rounds
         return ask_each(seats, "orders", state.round, params=params)

@@ -24,17 +24,17 @@ _MAX_RANGES: Final = 6  # different shots whose chances are computed, about 10 m
 
 
 def forecast_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """Yield what a captain's orders do if other galleys neither move nor fire.
+    """Yield what a captain's orders do if other galleys neither move nor fire, in order of time.
 
     Each `X` has its chance, or the reason why she does not fire, unless one of `draft_warnings` says so. Each contact
     with an enemy has a line, too.
     """
     steps_by_shot: dict[tuple[str, str, int], list[int]] = {}
     values_by_shot: dict[tuple[str, str, int], dict[str, Scalar]] = {}
-    contacts: list[Text] = []
+    lines: list[tuple[int, Text]] = []  # with the step in which each begins
     idle_steps: dict[tuple[str, str], list[int]] = {}  # steps without a shot, by galley and reason
     for play in _simulate_steps(context, draft.lists):
-        contacts += _contact_lines(context, play)
+        lines += [(play.step, line) for line in _contact_lines(context, play)]
         for shot in play.shots:
             key = (shot.by.id, shot.target.id, round(shot.gap_mm))
             if key not in values_by_shot:
@@ -52,9 +52,9 @@ def forecast_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
             line = "line.shots" if has_chance else "line.shots.uncounted"
         else:
             line = "line.shot" if has_chance else "line.shot.uncounted"
-        yield Text(line, {"galley": galley, "foe": foe, **when, **values})
-    yield from contacts
-    yield from _idle_lines(context, draft, idle_steps)
+        lines.append((steps[0], Text(line, {"galley": galley, "foe": foe, **when, **values})))
+    lines += _idle_lines(context, draft, idle_steps)
+    yield from (line for _, line in sorted(lines, key=lambda entry: entry[0]))
 
 
 def planned_shots(context: OrderContext, lists: Sequence[OrderList]) -> tuple[PlannedShot, ...]:
@@ -168,8 +168,8 @@ _WARNINGS_OF_FIRE: Final = frozenset({"warn.fire", "warn.hidden", "warn.masts"})
 
 def _idle_lines(
     context: OrderContext, draft: OrderDraft, idle_steps: Mapping[tuple[str, str], Sequence[int]]
-) -> Iterator[Text]:
-    """Yield why galleys do not fire, in one line for all with the same reason and steps."""
+) -> Iterator[tuple[int, Text]]:
+    """Yield the first step and the reason of galleys that do not fire, one line for all with equal reason and steps."""
     if not idle_steps:
         return
     warned = {
@@ -184,7 +184,7 @@ def _idle_lines(
             galleys_by_line.setdefault((reason, unexplained), []).append(galley)
     for (reason, steps), galleys in galleys_by_line.items():
         values: dict[str, Param] = {"galleys": ", ".join(join_id_ranges(galleys)), "steps": steps}
-        yield Text(f"line.idle.{reason}", {**values, "reach_mm": volley.RANGE_MM})
+        yield steps[0], Text(f"line.idle.{reason}", {**values, "reach_mm": volley.RANGE_MM})
 
 
 def ram_values(ram: ShipRammed, rams: Sequence[ShipRammed]) -> dict[str, Scalar]:
