@@ -122,9 +122,10 @@ def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, firs
 async def test_what_letters_of_orders_mean_stays_for_three_rounds_while_orders_are_given(
     sea: Sea, language: str
 ) -> None:
-    key = Catalogue.load(language, "matchbox").say("request.orders.key")
+    key, sinking = Catalogue.load(language, "matchbox").say("request.orders.key").split("\n")
     await sea.command(sea.anna, "me", language=language)
     await sea.begin_at(AFAR, computer=1)
+    assert sinking in text_of(sea.panel(sea.anna)), "the first panel says when a galley sinks"
     for round_no in range(1, 5):
         assert (key in text_of(sea.panel(sea.anna))) == (round_no < 4)
         await sea.press(sea.anna, sea.panel(sea.anna), "press order.L")
