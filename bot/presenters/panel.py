@@ -33,6 +33,7 @@ from bot.texts.story import Story, StoryBuilder, StorySummary, drop_brackets
 from bot.texts.style import Markup
 from rules.core.protocol import Choices, Draft, Event, Result
 from rules.core.registry import RULESETS
+from rules.core.replay import UndoAction
 from rules.core.reports import BattleForecast
 from rules.core.view import Text
 from rules.interface import outcomes
@@ -64,8 +65,9 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     seat: SeatRow | None  # None if the user has lost the seat
     missed: MissedRequests | None = None  # None if the captain was in time
-    step: StepRow | None = None  # the last one; None while the game goes on or nothing may be told
-    late_answers: dict[int, GivenBy] = {}  # by seat: what answered in `step` for captains who were late
+    steps: tuple[StepRow, ...] = ()
+    """The last one; in a finished game all since it last waited for this captain, at most of two rounds."""
+    late_answers: dict[int, GivenBy] = {}  # by seat: what answered in `steps` for captains who were late
     last_round: ChapterContent | None = None
     """The last round of a finished game, for its picture; its state is secret."""
     keepsakes: KeepsakeFacts = KeepsakeFacts()
@@ -82,7 +84,7 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
                 LateAnswer(missed.states_by_request[row.id], row.body, Draft(missed.answers[row.id].body))
                 for row in missed.requests
             ]
-        state = self.step.state if self.step else None
+        state = self.steps[-1].state if self.steps else None
         return self.seated_game.game.system, state, tuple(late_answers), self.seat.seat if self.seat else None
 
     @property
@@ -141,17 +143,30 @@ async def read_ended(source: GameSource, user_id: int) -> ClosedPanelFacts:
 
 
 async def _add_last_step(source: GameSource, facts: ClosedPanelFacts) -> ClosedPanelFacts:
-    step = await source.find_step(source.game.step_no)
-    is_over = step is not None and source.game.phase == "over"
+    steps = await source.find_steps([source.game.step_no])
+    is_over = bool(steps) and source.game.phase == "over"
+    if is_over and facts.seat:
+        steps = [*await _find_earlier_steps(source, facts.seat.seat), *steps]
     return structs.replace(
         facts,
-        step=step,
-        late_answers=await source.late_answers_in([step] if step else []),
+        steps=tuple(steps),
+        late_answers=await source.late_answers_in(steps),
         last_round=await source.read_chapter(await source.chapter_up_to(source.game.step_no)) if is_over else None,
         keepsakes=await keepsakes.read_keepsakes(source),
         parent=await verdicts.read_parent(source) if is_over else None,
         match=await read_match_end(source) if is_over else None,
     )
+
+
+async def _find_earlier_steps(source: GameSource, seat: int) -> list[StepRow]:
+    """Return the steps since the game last waited for a seat, but for its last step, and at most of two rounds."""
+    numbers = [number for chapter in (await source.chapters())[-2:] for number in chapter.steps]
+    before = numbers[0] - 1
+    requests = await source.requests_asked_since(before)
+    asked_at = max((row.step_no for row in requests if row.seat == seat and not row.optional), default=before)
+    steps = await source.find_steps(number for number in numbers if asked_at < number < source.game.step_no)
+    undone = [place for place, step in enumerate(steps) if isinstance(step.cause, UndoAction)]
+    return steps[undone[-1] + 1 :] if undone else steps
 
 
 async def read_counted_draft(source: GameSource, message: OutboxMessage) -> CountedDraftFacts | None:
@@ -345,10 +360,10 @@ def closed_panel_text(localizer: Localizer, facts: ClosedPanelFacts, closing: Cl
 
 
 def final_text(localizer: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
-    if facts.seat is None or facts.step is None:
+    if facts.seat is None or not facts.steps:
         return ClosedPanelText()
     seat = facts.seat.seat
-    events = stored.read_events(RULESETS[facts.seated_game.game.system], facts.step.events)
+    events = stored.read_events(RULESETS[facts.seated_game.game.system], *(step.events for step in facts.steps))
     story = _story_builder(localizer, facts, events, seat, closing.ships).tell(MAX_STORY_CHARS)
     if not closing.result:
         return ClosedPanelText(tuple(map(localizer.style.quote, story_lines(localizer, story))))

@@ -365,6 +365,18 @@ def _settle_sieges(play: TurnInProgress) -> TurnInProgress:
     return structs.replace(play, position=position, events=(*play.events, opened))
 
 
+def may_besiege(position: Position, flagship: Ship) -> bool:
+    """Return whether a flagship can reach the enemy fort in her next player-turn (NB-08.1, NB-08.3).
+
+    The wind is taken to blow, and her own side's ships to make way.
+    """
+    others = tuple(ship for ship in position.ships if ship.colour != flagship.colour)
+    windy = structs.replace(position, wind="wind", ships=others)
+    fort = position.board.harbour_of(fort_side_of(position, other_colour(flagship.colour))).fort
+    ends = (flagship.hex, *sailing.shortest_ways(windy, flagship))
+    return any(fire.hex_distance(position.board, end, fort) == 1 for end in ends)
+
+
 def _besieging_flagship(position: Position, colour: PlayerColour) -> Ship | None:
     """Return a colour's flagship if it is beside the enemy fort (NB-08.1, NB-08.3)."""
     ship = flagship_of(position, colour)

@@ -75,14 +75,18 @@ def _score_text(state: State, colour: PlayerColour) -> Text | None:
 
 
 def _danger_text(position: Position, colour: PlayerColour) -> Text | None:
-    """Return a warning of a besieged fort, or else of a badly hit flagship, or None."""
+    """Return a warning of a besieged fort, or else of a badly hit flagship and a fort that may be besieged, or None."""
     siege, enemy = position.siege, turn.flagship_of(position, turn.other_colour(colour))
     if siege and enemy and siege.by != colour:
         return Text("score.besieged", {"by": enemy.code, "hex": enemy.hex})
     own = turn.flagship_of(position, colour)
-    if own and own.hits_left <= _BADLY_HIT_MARGIN and own.hits_left < own.ship_class.margin:
-        return Text("score.flagship", {"ship": own.code, "hits": own.hits, "left": own.hits_left})
-    return None
+    is_badly_hit = own and own.hits_left <= _BADLY_HIT_MARGIN and own.hits_left < own.ship_class.margin
+    hit = own and is_badly_hit and Text("score.flagship", {"ship": own.code, "hits": own.hits, "left": own.hits_left})
+    may_besiege = enemy and position.active_colour == colour and turn.may_besiege(position, enemy)
+    siege_ahead = enemy and may_besiege and Text("score.fort", {"by": enemy.code})
+    if hit and siege_ahead:
+        return Text("score.two", {"first": (hit,), "second": (siege_ahead,)})
+    return hit or siege_ahead or None
 
 
 def _add_own_draft(public_view: HexView, state: State, seat: Seat, draft: Draft) -> HexView:

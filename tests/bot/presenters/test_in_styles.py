@@ -77,7 +77,7 @@ def test_what_is_left_of_a_panel(system: str, language: str) -> None:
     row = StepRow(
         game_id=1, no=1, cause=RequestsAnswered(requests=()), events=encode(step.events), state="", resolved_at=0
     )
-    step_facts = structs.replace(facts, step=row)
+    step_facts = structs.replace(facts, steps=(row,))
     said = {style: panel.closed_panel_text(replace(words, style=style), step_facts, closing) for style in STYLES}
     assert len({(len(story.lines), len(story.story_lines)) for story in said.values()}) == 1
     assert words.say_text(score) in said[DISCORD_STYLE].lines[0].splitlines()

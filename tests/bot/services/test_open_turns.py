@@ -207,3 +207,13 @@ async def test_a_panel_tells_of_a_turn_in_which_nothing_moved_and_asks_for_the_o
     assert (await active(sea))[1].row.body.round == 3  # nobody asked red
     for text in (text_of(sea.panel(sea.anna)), sea.told()):
         assert "Turn 2, bela, red: the weather stays the same (calm), and nothing moved." in text
+
+
+async def test_the_last_panel_tells_all_that_came_after_the_captain_was_last_asked(sea: Sea) -> None:
+    doomed = "two_forts 1 white calm - 0 white=west BB/BB ; wBB@H7 4 s1 ; rBB@I7 0 ; rGA@H8 0"
+    await sea.begin_at(doomed, system=SYSTEM, computer=1, colours="first", wind="round")
+    await sea.write(sea.anna, "BB*GA; end")  # in the enemy's turn her flagship sinks
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    said = text_of(sea.reply(sea.anna))
+    own = said.index("the white battleship hits the red galleon")
+    assert own < said.index("The white battleship, the flagship, sinks at H7!")

@@ -170,19 +170,48 @@ def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_canno
 
 @pytest.mark.parametrize(("hits", "left"), [(0, None), (2, None), (3, 2), (4, 1)])
 def test_a_captain_whose_flagship_is_badly_hit_is_told_how_many_hits_are_left(hits, left):
-    state = begin(f"two_forts 10 red wind - 0 white=west BB/BB ; wBB@R3 0 ; rBB@D8 {hits} s3")
+    state = begin(f"two_forts 10 red wind - 0 white=west BB/BB ; wBB@K2 0 ; rBB@D8 {hits} s3")
     score = Text("score.flagship", {"ship": "BB", "hits": hits, "left": left}) if left else None
     assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, score, None]
 
 
+@pytest.mark.parametrize(
+    ("leads", "white", "red", "warned"),
+    [
+        ("FR/BB", "wFR@N4 0 ; wBB@F5 0", "rBB@D8 0 s3", True),
+        ("FR/BB", "wFR@L6 0 ; wBB@F5 0", "rBB@D8 0 s3", False),  # 6 hexes from R6, and she sails 5
+        ("BB/BB", "wFR@N4 0 ; wBB@F5 0", "rBB@D8 0 s3", False),  # only the flagship besieges
+        (
+            "FR/BB",
+            "wFR@N4 0 ; wBB@F5 0",
+            "rBB@R6 0 s3 ; rGA@R5 0 s2 ; rFR@S5 0 s1 ; rBR@S7 0 s1",
+            False,
+        ),  # full
+        ("FR/BB", "wFR@N4 0 ; wBB@R5 0 ; wGA@R6 0", "rBB@S5 0 s3 ; rBR@S7 0 s1", True),  # her own side makes way
+    ],
+)
+@pytest.mark.parametrize("wind", ["wind", "calm"])
+def test_a_captain_whose_fort_may_be_besieged_next_turn_is_told_so(wind, leads, white, red, warned):
+    state = begin(f"two_forts 10 red {wind} - 0 white=west {leads} ; {white} ; {red}")
+    score = Text("score.fort", {"by": "FR"}) if warned else None
+    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, score, None]
+
+
+def test_a_captain_is_told_of_both_dangers():
+    state = begin("two_forts 10 red wind - 0 white=west FR/BB ; wFR@N4 0 ; rBB@D8 4 s3")
+    (told,) = filter(None, (GAME.view(state, seat).score for seat in (0, 1)))
+    hit = Text("score.flagship", {"ship": "BB", "hits": 4, "left": 1})
+    assert told == Text("score.two", {"first": (hit,), "second": (Text("score.fort", {"by": "FR"}),)})
+
+
 def test_without_a_limit_turns_without_a_hit_are_not_counted():
-    state = begin("two_forts 10 red wind - 8 white=west BB/BB ; wBB@R3 0 ; rBB@D8 0 s3")
+    state = begin("two_forts 10 red wind - 8 white=west BB/BB ; wBB@K2 0 ; rBB@D8 0 s3")
     assert GAME.view(state, 1).score == quiet(8)
     assert GAME.view(structs.replace(state, limit=None), 1).score is None
 
 
 def test_turns_without_a_hit_are_counted_from_half_their_limit_on():
-    state = begin("two_forts 10 red wind - 7 white=west BB/BB ; wBB@R3 0 ; rBB@D8 0 s3")
+    state = begin("two_forts 10 red wind - 7 white=west BB/BB ; wBB@K2 0 ; rBB@D8 0 s3")
     assert GAME.view(state, 1).score is None
 
 
