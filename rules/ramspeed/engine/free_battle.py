@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
-from itertools import cycle
 from typing import Final, NamedTuple, cast
 
 import msgspec
@@ -39,7 +38,7 @@ class _FreeBattleFacts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_ships: int  # of a side
     budgets: tuple[int, ...]  # points that a host may set
     situations: Mapping[Situation, _SituationFacts]
-    fleets: Mapping[str, str]  # patterns of ready fleets
+    fleets: Mapping[str, str]  # ready fleets: ships of which the last kind is repeated
 
 
 SEA: Final = msgspec.toml.decode(files(__package__).joinpath("data", "free.toml").read_bytes(), type=_FreeBattleFacts)
@@ -80,19 +79,13 @@ def sort_fleet(fleet: Iterable[FleetShip], nations: Sequence[Nation]) -> tuple[F
 
 def ready_fleet(limits: FleetLimits, name: str) -> tuple[FleetShip, ...]:
     """Return a ready fleet, which spends as many points as its captain's ships can."""
-    codes: list[ClassCode] = []
 
     def fits(code: ClassCode) -> bool:
         spent = sum(CLASSES[own].value for own in codes)
         return len(codes) < limits.max_ships and spent + CLASSES[code].value <= limits.points
 
-    pattern = cast("list[ClassCode]", SEA.fleets[name].split())
-    for code in cycle(pattern):
-        if fits(code):
-            codes.append(code)
-        elif not any(map(fits, pattern)):
-            break
-    for code in reversed(CLASS_CODES):
+    *codes, most = cast("list[ClassCode]", SEA.fleets[name].split())
+    for code in (most, *reversed(CLASS_CODES)):
         while fits(code):
             codes.append(code)
     # with as many ships as allowed, points that are left make ships larger
@@ -105,12 +98,13 @@ def ready_fleet(limits: FleetLimits, name: str) -> tuple[FleetShip, ...]:
 
 
 def fitting_fleets(limits: FleetLimits) -> dict[str, tuple[FleetShip, ...]]:
-    """Return the ready fleets whose pattern fits at least once, by name; smaller ones would not be even."""
+    """Return the ready fleets of which a captain can bring all kinds, by name; of equal ones the first."""
     fleets: dict[str, tuple[FleetShip, ...]] = {}
     for name, pattern in SEA.fleets.items():
         codes = cast("list[ClassCode]", pattern.split())
         if len(codes) <= limits.max_ships and sum(CLASSES[code].value for code in codes) <= limits.points:
-            fleets[name] = ready_fleet(limits, name)
+            fleet = ready_fleet(limits, name)
+            fleets |= {} if fleet in fleets.values() else {name: fleet}
     return fleets
 
 

@@ -21,9 +21,11 @@ def test_ready_fleets_spend_the_points_of_their_captain(points, captains):
         share = free_battle.captain_share(points, captains, number)
         limits = FleetLimits(points=share, max_ships=SEA.max_ships // captains, nations=("other",))
         fleets = {"stock": free_battle.stock_fleet(limits), **free_battle.fitting_fleets(limits)}
+        assert len({*fleets.values()}) == len(fleets) - 1
         for fleet in fleets.values():
             assert 1 <= len(fleet) <= limits.max_ships
             assert share - 1 <= free_battle.fleet_cost(fleet) <= share
+            assert len(fleet) == len(fleets["stock"])  # the side with more ships wins most games
     assert sum(free_battle.captain_share(points, captains, number) for number in range(captains)) == points
 
 
