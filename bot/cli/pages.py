@@ -43,7 +43,7 @@ class RepetitionFilter(logging.Filter):
         self._passes_at: dict[str, float] = {}  # by the first line of the text
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError):
+        if record.exc_info and isinstance(record.exc_info[1], (HttpProcessingError, web.RequestPayloadError)):
             return False
         now, kind = time.monotonic(), str(record.msg).partition("\n")[0]
         if now < self._passes_at.get(kind, now):

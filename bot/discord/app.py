@@ -414,6 +414,8 @@ class WarGalley(discord.Client, StepListener):
         channel = guild.get_channel(game.channel_id)
         if channel is None:
             return False
+        if getattr(channel, "nsfw", False):  # readers of pages don't confirm their age
+            return False
         permissions = channel.permissions_for(guild.default_role)
         return permissions.view_channel and permissions.read_message_history
 
@@ -549,7 +551,8 @@ class WarGalley(discord.Client, StepListener):
         )
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        if before.overwrites != after.overwrites:
+        was_age_restricted, is_age_restricted = (getattr(channel, "nsfw", False) for channel in (before, after))
+        if before.overwrites != after.overwrites or was_age_restricted != is_age_restricted:
             await self._retry_server(after.guild)
             await self.update_pages(after.guild.id)
 
@@ -580,6 +583,9 @@ class WarGalley(discord.Client, StepListener):
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
         if before.name != after.name:
             await self._note_presence(after, is_present=True)
+            await self.update_pages(after.id)
+            if self.pages:
+                self.pages.archives.wake([after.id])
         if before.preferred_locale != after.preferred_locale:
             await self._retry_until_written(
                 lambda: self.services.servers.note_server_language(after.id, str(after.preferred_locale))

@@ -82,6 +82,10 @@ class PageFolder:
         """Replace a game's head if it has changed. Return whether it has."""
         return _replace_if_changed(self._game_folder(key) / HEAD_FILE, msgspec.json.encode(head))
 
+    def remove_head(self, key: str) -> None:
+        """Serve nothing of a game any more, until its head is written again."""
+        (self._game_folder(key) / HEAD_FILE).unlink(missing_ok=True)
+
     def read_head(self, key: str) -> GameHead | None:
         """Return a game's head; None if it has no page, or one that another version of the bot wrote."""
         return _read_value(self._game_folder(key) / HEAD_FILE, GameHead)
@@ -123,9 +127,8 @@ class PageFolder:
 
     def remove(self, key: str) -> None:
         """Remove a game's page. Its head goes first, so that nothing of it is served from then on."""
-        folder = self._game_folder(key)
-        (folder / HEAD_FILE).unlink(missing_ok=True)
-        shutil.rmtree(folder, ignore_errors=True)
+        self.remove_head(key)
+        shutil.rmtree(self._game_folder(key), ignore_errors=True)
 
     def move(self, old_key: str, new_key: str) -> None:
         """Give a game's files another key, at which readers find them from then on."""

@@ -155,9 +155,13 @@ class ArchiveWriter:
             ladder=ladder,
             min_ranked_games=MIN_RANKED_GAMES,
         )
-        self._folder.write_archive(key, head)
         profiles = captain_profiles(facts, token_of) if shows_all_ends else {}
-        self._folder.write_profiles(key, profiles, kept=tokens)
+        try:
+            self._folder.write_archive(key, head)
+            self._folder.write_profiles(key, profiles, kept=tokens)
+        except OSError:  # as when the disk is full: no archive is shown rather than names that may be forgotten
+            self._folder.remove_archive(key)
+            raise
 
     async def _give_marks(self, facts: ArchiveFacts) -> dict[int, str]:
         """Return by user the random marks from which their addresses are made; store those that are missing."""

@@ -297,8 +297,13 @@ class PageWriter:
             if known:
                 titles, captains = names_on_page(seated_game, known.steps)
                 nameless = structs.replace(known, titles=titles, captains=captains, result={}, closing={}, record="")
-                await asyncio.to_thread(self.folder.write_head, key, nameless)
                 await asyncio.to_thread(self.folder.remove_record, key)
+                try:
+                    await asyncio.to_thread(self.folder.write_head, key, nameless)
+                except OSError:  # as when the disk is full: no page is shown rather than the old names
+                    await asyncio.to_thread(self.folder.remove_head, key)
+                    self.archives.note_change(game.guild_id, key)
+                    raise
         if known:
             self.archives.note_change(game.guild_id, key)
 

@@ -95,9 +95,8 @@ class PrivacyService:
         async with self._store.read() as tx:
             game_ids = await tx.personal_data.games_mentioning(user_id)
         for game_id in game_ids:
-            await self._forget_in(game_id, user_id, names)
-            self._on_forgotten(game_id)
-        await self._renew_battles(game_ids)
+            for changed_id in await self._forget_in(game_id, user_id, names):
+                self._on_forgotten(changed_id)
         playing_again: Refusal | None = None
         async with self._store.write(of_many=True) as tx:
             await tx.facts.delete([f"{_FORGETTING_PREFIX}{user_id}"])
@@ -112,17 +111,12 @@ class PrivacyService:
         if playing_again:
             raise playing_again
 
-    async def _renew_battles(self, game_ids: Collection[int]) -> None:
-        """Write again what battles of these games show: they have the captains of their game in its title."""
-        async with self._store.write(of_many=True) as tx:
-            battle_ids = {battle.id for game_id in game_ids for battle in await tx.games.battles_of(game_id)}
-            battle_ids -= {*game_ids}
-            await tx.messages.renew_shown(sorted(battle_ids), now=self._clock())
-        for battle_id in sorted(battle_ids):
-            self._on_forgotten(battle_id)
+    async def _forget_in(self, game_id: int, user_id: int, names: Collection[str]) -> list[int]:
+        """Forget a user in one game, unless they still play in it.
 
-    async def _forget_in(self, game_id: int, user_id: int, names: Collection[str]) -> None:
-        """Forget a user in one game, unless they still play in it."""
+        Return the games whose messages are written again: this one, and its battles, which have its captains in their
+        titles.
+        """
         async with self._store.read() as tx:
             published_digest = await self._published_digest(tx, game_id)
         now = self._clock()
@@ -130,7 +124,7 @@ class PrivacyService:
             seated_game = await load_seated_game(tx, game_id)
             game, seat = seated_game.game, seated_game.seat_of(user_id)
             if game.is_in_progress and seat and not seat.conceded:
-                return
+                return [game_id]
             await _leave_game(tx, seated_game, user_id, now=now)
             secret = await secret_while_played(tx, game)
             number = pseudonym(secret, user_id) if secret is not None else None
@@ -143,7 +137,9 @@ class PrivacyService:
                 and await self._archive.current_digest(tx, game_id) != published_digest
             ):
                 await tx.games.change(game_id, digest=published_digest)
-            await tx.messages.renew_shown([game_id], now=now)
+            changed_ids = [game_id, *(battle.id for battle in await tx.games.battles_of(game_id))]
+            await tx.messages.renew_shown(changed_ids, now=now)
+            return changed_ids
 
     async def _published_digest(self, tx: Transaction, game_id: int) -> str | None:
         """Return the published digest of a finished game if it is not stored yet, else None."""

@@ -39,10 +39,13 @@ def fetch(port: int) -> str:
 
 
 def use_up_files(process: subprocess.Popen[str], port: int) -> None:
-    """Send a malformed request, and open more connections than the process may have."""
+    """Send malformed requests, and open more connections than the process may have."""
     with socket.create_connection(("127.0.0.1", port)) as reader:
         reader.sendall(b"GET / HTTP/nine\r\n\r\n")
         assert reader.recv(12) == b"HTTP/1.0 400"
+    with socket.create_connection(("127.0.0.1", port)) as reader:
+        reader.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnone")
+        assert reader.recv(12) == b"HTTP/1.1 405"
     readers = [socket.create_connection(("127.0.0.1", port)) for _ in range(FEW_FILES)]
     for _ in range(PATIENCE_S * 10):
         if len([*Path(f"/proc/{process.pid}/fd").iterdir()]) >= FEW_FILES:
@@ -78,6 +81,7 @@ def test_the_site_is_served_until_it_is_stopped(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert logged.count("socket.accept() out of system resource") == 1
     assert "Bad status line" not in logged
+    assert "RequestPayloadError" not in logged
     assert said == f"Pages are served on 127.0.0.1, port {port}\n"
 
 

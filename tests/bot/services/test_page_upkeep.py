@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import re
 from collections.abc import AsyncIterator
+from copy import copy
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,16 +21,18 @@ from msgspec import structs
 
 from bot.errors import JobLimitExceeded
 from bot.pages import downloads
+from bot.pages import folder as page_folder
 from bot.pages.folder import PageFolder
 from bot.pages.values import NO_FILM, GameHead
 from bot.record.export import check_export
 from bot.services import page_upkeep
 from bot.services.page_upkeep import PageUpkeep
 from bot.services.pages import PageWriter
+from bot.store import NotWritten
 from tests.attacks.test_battles_of_a_season import anna_meets_bela
 from tests.bot.discord.test_moods import guild_create_payload
 from tests.bot.pages import key_of, page_files
-from tests.bot.services.test_page_archive import named, until_unnamed
+from tests.bot.services.test_page_archive import archive_key, head_of, named, until_unnamed
 from tests.bot.services.test_pages import overwrites_of
 from tests.bot.test_campaign import met, pass_a_turn
 from tests.bot.test_page_site import Served, serving
@@ -433,6 +437,69 @@ async def test_a_forgotten_captain_leaves_the_battles_of_their_season_too(site: 
     for number in (1, 2):
         page = msgspec.json.encode(await head(site, number))
         assert b"cili" not in page
+
+
+async def test_forgetting_that_breaks_off_is_finished_in_battles_too(
+    site: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await anna_meets_bela(site)
+    await site.concede(site.bela, 2)
+    for who in (site.cili, site.bela):
+        await site.concede(who, 1)
+    await page_files(site)
+
+    def break_off(_: int) -> None:
+        raise NotWritten
+
+    monkeypatch.setattr(site.bot.services.privacy, "_on_forgotten", break_off)
+    with pytest.raises(NotWritten):
+        await site.bot.services.privacy.forget_user(site.cili.id)
+    await site.restart()
+    await page_files(site)
+    await site.env.advance_time(60)
+    await site.settle()
+    told = [text_of(message) for thread in site.channel.threads for message in thread.history()]
+    assert [text for text in told if "cili" in text] == []
+    assert named(site, "cili") == []
+
+
+async def test_a_forgotten_name_is_served_by_no_full_disk(site: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await played(site)
+    await site.settle()
+
+    def refuse(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as full:
+        full.setattr(page_folder, "_replace", refuse)
+        await site.bot.services.privacy.forget_user(site.bela.id)
+        await until_unnamed(site, "bela")
+    await site.restart()
+    assert (await head(site)).captains
+    assert archive_key(site)
+    assert named(site, "bela") == []
+
+
+async def test_an_age_restricted_channel_has_no_pages(site: Sea) -> None:
+    await played(site)
+    channel = site.bot.get_channel(site.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    before = copy(channel)
+    channel.nsfw = True
+    await site.bot.on_guild_channel_update(before, channel)
+    assert key_of(site) is None
+
+
+async def test_pages_of_a_server_that_is_renamed_have_its_new_name(site: Sea) -> None:
+    await played(site)
+    guild = site.bot.get_guild(site.guild.id)
+    assert guild
+    before = copy(guild)
+    guild.name = "Salamis"
+    await site.bot.on_guild_update(before, guild)
+    assert (await head(site)).server == "Salamis"
+    assert (await head_of(site)).server == "Salamis"
 
 
 async def test_a_server_that_comes_back_with_a_closed_channel_loses_its_pages(site: Sea) -> None:
