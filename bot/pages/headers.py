@@ -13,5 +13,5 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Server": "War Galley",  # else it names the versions of libraries
+    "Server": "War Galley",  # aiohttp's own answers to malformed requests name its version
 }

@@ -50,7 +50,7 @@ _MARK_DIGITS: Final = 8
 _STEP_PATTERN: Final = r"r[0-9]{1,5}\.[0-9]{1,5}"
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _NEVER: Final = "no-store"
-_HAS_BEGUN: Final = "has begun"  # key of a request of which a part has been answered
+_HAS_BEGUN: Final = web.RequestKey("has_begun", bool)  # whether a part of the answer has been sent
 _CONTENT_TYPES: Final = {
     ".json": "application/json",
     ".png": "image/png",
