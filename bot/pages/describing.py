@@ -149,12 +149,12 @@ def keepsakes_told(entry: StepEntry, step: PageStep) -> tuple[int, ...]:
 
 
 def step_name(localizer: Localizer, head: GameHead, entry: StepEntry) -> Markup:
-    """Return the step's round, and which part of the round it is if that has several steps."""
+    """Return the step's round, which part of it the step is if it has several, and whether it was taken back."""
     name = localizer.say("round", round=entry.round) if entry.round else localizer.say("page.prepared")
-    labels = [step.label for step in head.steps if step.round == entry.round]
-    if len(labels) == 1:
-        return name
-    return localizer.say("page.part", round=name, number=labels.index(entry.label) + 1)
+    alike = [step.label for step in head.steps if (step.round, step.is_undone) == (entry.round, entry.is_undone)]
+    if len(alike) > 1:
+        name = localizer.say("page.part", round=name, number=alike.index(entry.label) + 1)
+    return localizer.say("page.undone", round=name) if entry.is_undone else name
 
 
 def can_be_described(step: PageStep) -> bool:

@@ -424,7 +424,8 @@ def _round_text(head: GameHead, language: str) -> str:
 
 def _head_json(head: GameHead) -> bytes:
     """Return what a page's script needs to know of a game: its steps, and for each a mark that changes with it."""
-    labels, marks = [entry.label for entry in head.steps], [entry.data[:_MARK_DIGITS] for entry in head.steps]
+    labels = [entry.label for entry in head.steps]
+    marks = [entry.data[:_MARK_DIGITS] + ("u" if entry.is_undone else "") for entry in head.steps]
     return msgspec.json.encode({"steps": labels, "marks": marks, "over": head.is_over})
 
 

@@ -71,6 +71,7 @@ class StepEntry(Struct, frozen=True, kw_only=True):
     samples: str = ""  # name of the file with samples of the picture's marks; empty: it shows none
     window: tuple[float, float, float, float] | None = None  # the part of the map that the picture shows
     keepsakes: tuple[int, ...] = ()  # numbers of the keepsakes whose names it tells
+    is_undone: bool = False  # whether the game has gone back to before it
 
 
 class RelatedPage(Struct, frozen=True, kw_only=True):

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot.jobs.turning import EndAnalysis
+from bot.lifecycle.steps import undo
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.pages.values import GameHead, RelatedPage, StepEntry
 from bot.presenters import ending, story
@@ -35,6 +36,7 @@ class PageFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     server: str  # name of the server; empty: unknown
     steps: tuple[StepEntry | NewStep, ...]  # those that the thread shows, in order
+    undone: frozenset[int]  # numbers of steps to before which the game has gone back
     end: EndFacts | None  # None while the game is played, or the thread doesn't show its end
     record: str  # hash of the record as it is now; empty: its end is not shown
     deadline: int | None  # Unix seconds, as of the last step that is shown; None: nobody is awaited
@@ -70,10 +72,16 @@ async def read_page(source: GameSource, known: GameHead | None, *, lost: Collect
         seated_game=source.seated_game,
         server=await source.tx.servers.name_of(source.game.guild_id),
         steps=tuple(steps),
+        undone=await _find_undone(source),
         end=await ending.read_end(source) if has_ended else None,
         record=await source.digest_function(source.tx, source.game.id) if has_ended else "",
         related=tuple(_relate(source.game, other) for other in await source.tx.games.related_pages(source.game)),
     )
+
+
+async def _find_undone(source: GameSource) -> frozenset[int]:
+    causes = await source.step_causes()
+    return frozenset(number for number, _ in causes) - {number for number, _ in undo.effective_steps(causes)}
 
 
 def _relate(game: Game, other: Game) -> RelatedPage:
@@ -134,7 +142,7 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
         seat_count=len(facts.seated_game.seats),
         is_over=facts.end is not None,  # not before the thread shows it
         deadline=facts.deadline,
-        steps=steps,
+        steps=tuple(structs.replace(step, is_undone=step.last in facts.undone) for step in steps),
         result=result,
         closing=closing,
         proof=proof,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -59,8 +60,11 @@ async def head_of(sea: Sea) -> ArchiveHead:
 def named(sea: Sea, name: str) -> list[str]:
     """Return the files of pages and archives that have a name in them."""
     assert sea.bot.pages
-    paths = sea.bot.pages.folder.root.rglob("*.json")
-    return [str(path) for path in paths if name in path.read_text()]
+    found = []
+    for path in sea.bot.pages.folder.root.rglob("*.json"):
+        with suppress(FileNotFoundError):  # it may be replaced or removed just now
+            found += [str(path)] if name in path.read_text() else []
+    return found
 
 
 async def until_unnamed(sea: Sea, name: str) -> None:

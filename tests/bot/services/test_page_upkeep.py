@@ -36,7 +36,7 @@ from tests.bot.services.test_page_archive import archive_key, head_of, named, un
 from tests.bot.services.test_pages import overwrites_of
 from tests.bot.test_campaign import met, pass_a_turn
 from tests.bot.test_page_site import Served, serving
-from tests.sea import AFAR, Sea, text_of
+from tests.sea import AFAR, Sea, refs, text_of
 
 DAY_S = 86_400
 
@@ -462,6 +462,27 @@ async def test_forgetting_that_breaks_off_is_finished_in_battles_too(
     told = [text_of(message) for thread in site.channel.threads for message in thread.history()]
     assert [text for text in told if "cili" in text] == []
     assert named(site, "cili") == []
+
+
+async def test_a_page_says_which_rounds_were_taken_back(running: Sea) -> None:
+    async with serving(folder(running), key_of(running) or "") as served:
+        _, known, _ = await served.get("/head")
+    await running.command(running.manager(), "host undo", game="1", to_round=1)
+    asked = running.thread.last_message
+    for who in (running.anna, running.bela):
+        await running.press(who, asked, next(key for key in refs(asked) if key.startswith("agree")))
+    assert [step.is_undone for step in (await head(running)).steps] == [False, True]
+    async with serving(folder(running), key_of(running) or "") as served:
+        for language, name in (("en", "Round 1, taken back"), ("hu", "1. kör, visszavonva")):
+            _, page, _ = await served.get(f"?lang={language}")
+            assert f'<p class="round">{name}</p>' in page
+        _, changed, _ = await served.get("/head")
+        assert changed != known  # so that open pages ask for the step again
+    await running.both_seal()
+    assert [step.is_undone for step in (await head(running)).steps] == [False, True, False]
+    async with serving(folder(running), key_of(running) or "") as served:
+        _, page, _ = await served.get("")
+        assert '<p class="round">Round 1</p>' in page
 
 
 async def test_a_forgotten_name_is_served_by_no_full_disk(site: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
