@@ -2,13 +2,18 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from msgspec import structs
 
 from rules.chance.dice import Dice
+from rules.core.errors import IllegalOrder
 from rules.core.protocol import Setup
 from rules.core.view import Text
-from rules.forts.engine import fire
+from rules.forts.engine import fire, turn
+from rules.forts.engine.boards import BOARDS, sea_hexes
+from rules.forts.engine.case import adjudicate_case
+from rules.forts.engine.notation import parse_position
 from rules.forts.engine.state import ActionList, EndOrder, FlagshipChoice, MoveOrder, ShootOrder, StoredPlan, Target
 from rules.forts.game import Forts
 
@@ -195,6 +200,32 @@ def test_a_captain_whose_fort_may_be_besieged_next_turn_is_told_so(wind, leads, 
     state = begin(f"two_forts 10 red {wind} - 0 white=west {leads} ; {white} ; {red}")
     score = Text("score.fort", {"by": "FR"}) if warned else None
     assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, score, None]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_fort_may_be_besieged_if_and_only_if_some_order_of_the_enemy_flagship_besieges_it(board):
+    """White's flagship and Red's ships lie anywhere in the east. Every move that leads beside the fort is tried."""
+    rng = np.random.default_rng(8)
+    sea = [label for label in sea_hexes(BOARDS[board]).values() if label[0] >= "K"]
+    besides = [label for label in sea if fire.hex_distance(BOARDS[board], label, BOARDS[board].east.fort) == 1]
+    answers = set()
+    for code in rng.choice(["BB", "GA", "FR", "BR"], 60):
+        lead, *others = rng.choice(sea, 5, replace=False)
+        red = " ; ".join(f"r{other}@{label} 0" for other, label in zip(("BB", "GA", "FR", "BR"), others, strict=True))
+        position = f"{board} 11 white wind - 0 white=west {code}/BB ; w{code}@{lead} 0 s0 ; {red}"
+        parsed = parse_position(position)
+        may = turn.may_besiege(parsed, turn.flagship_of(parsed, "white"))
+        assert may is any(besieges(position, code, lead, label) for label in besides), position
+        answers.add(may)
+    assert answers == {True, False}
+
+
+def besieges(position, code, start, end):
+    try:
+        result = adjudicate_case({"position": position, "actions": "end" if start == end else f"{code}>{end}; end"})
+    except IllegalOrder:
+        return False
+    return any(event["type"] == "siege" for event in result["events"])
 
 
 def test_a_captain_is_told_of_both_dangers():
