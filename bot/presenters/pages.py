@@ -22,6 +22,7 @@ from bot.store.models.subjects import StepSubject
 from bot.texts.i18n import languages
 from bot.texts.style import HTML_STYLE, PLAIN_STYLE
 from rules.core.keepsakes import FIRST_NAME_NUMBER
+from rules.core.replay import UndoAction
 
 
 class NewStep(Struct, frozen=True, kw_only=True):
@@ -62,7 +63,9 @@ async def read_page(source: GameSource, known: GameHead | None, *, lost: Collect
     shows_end = any(step.last == source.game.step_no for step in steps)
     has_ended = source.game.phase == "over" and shows_end
     last_shown = max((step.last for step in steps), default=0)
-    if all(number <= last_shown for number in await source.public_steps()):
+    kept_steps = undo.effective_steps(await source.step_causes())
+    told_steps = [no for no, cause in kept_steps if undo.is_public_step(cause) and not isinstance(cause, UndoAction)]
+    if all(number <= last_shown for number in told_steps):
         is_awaited = source.game.is_in_progress and source.game.paused_at is None
         deadline = source.game.deadline if is_awaited else None
     else:  # the present one would tell what the thread's next message tells

@@ -467,11 +467,14 @@ async def test_forgetting_that_breaks_off_is_finished_in_battles_too(
 async def test_a_page_says_which_rounds_were_taken_back(running: Sea) -> None:
     async with serving(folder(running), key_of(running) or "") as served:
         _, known, _ = await served.get("/head")
+    await running.env.advance_time(3600)
     await running.command(running.manager(), "host undo", game="1", to_round=1)
     asked = running.thread.last_message
     for who in (running.anna, running.bela):
         await running.press(who, asked, next(key for key in refs(asked) if key.startswith("agree")))
-    assert [step.is_undone for step in (await head(running)).steps] == [False, True]
+    undone = await head(running)
+    assert [step.is_undone for step in undone.steps] == [False, True]
+    assert undone.deadline == running.rows("games")["games"][0]["deadline"]
     async with serving(folder(running), key_of(running) or "") as served:
         for language, name in (("en", "Round 1, taken back"), ("hu", "1. kör, visszavonva")):
             _, page, _ = await served.get(f"?lang={language}")
