@@ -153,12 +153,13 @@ async def test_others_write_while_somebody_is_forgotten_who_has_played_much(
     privacy, wrote, done = sea.bot.services.privacy, list[int](), list[int]()
     forget_in = privacy._forget_in
 
-    async def beside(game_id: int, user_id: int, names: Collection[str]) -> None:
-        await forget_in(game_id, user_id, names)
+    async def beside(game_id: int, user_id: int, names: Collection[str]) -> list[int]:
+        changed_ids = await forget_in(game_id, user_id, names)
         done.append(game_id)
         async with sea.bot.services.store.write() as tx:
             await tx.facts.store("beside", str(game_id))
         wrote.append(game_id)
+        return changed_ids
 
     monkeypatch.setattr(privacy, "_forget_in", beside)
     await privacy.forget_user(sea.bela.id)
@@ -173,10 +174,10 @@ async def test_who_was_being_forgotten_when_the_bot_was_killed_is_forgotten_at_i
     privacy = sea.bot.services.privacy
     forget_in = privacy._forget_in
 
-    async def killed(game_id: int, user_id: int, names: Collection[str]) -> None:
+    async def killed(game_id: int, user_id: int, names: Collection[str]) -> list[int]:
         if game_id == 2:
             raise asyncio.CancelledError
-        await forget_in(game_id, user_id, names)
+        return await forget_in(game_id, user_id, names)
 
     monkeypatch.setattr(privacy, "_forget_in", killed)
     with pytest.raises(asyncio.CancelledError):
