@@ -11,6 +11,7 @@ MARKS: Final = (
     "current",
     "reach",
     "threats",
+    "command",
     "odds",
     "pair",
     "barred",

@@ -253,6 +253,14 @@ def draw_strikes(canvas: Canvas, outlines: Sequence[Sequence[Point]]) -> None:
         canvas.draw_line([*shape, shape[0]], STRIKE_COLOUR, width, 0.8, dash=(2 * width, 3 * width), chalk=False)
 
 
+@shows("command")
+def draw_command_area(canvas: Canvas, outline: Sequence[Point]) -> None:
+    """Draw how far a flagship's command reaches, in inches."""
+    width = max(1.5, 3.2 * canvas.px)
+    points = [canvas.to_pixels(point) for point in outline]
+    canvas.draw_line(points, GOLD, width, 0.8, dash=(2 * width, 3 * width), chalk=False)
+
+
 @shows("current")
 def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.16)

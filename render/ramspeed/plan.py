@@ -36,6 +36,8 @@ def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
         upper_layer.obstacles.append(Obstacle(tuple(fan), 2))
     if view.strikes:
         marks.draw_strikes(canvas, [strike.outline for strike in view.strikes])
+    if view.command_area:
+        marks.draw_command_area(canvas, view.command_area)
     for line in view.lines:
         if line.ship in fleet.ships:
             is_faint = current is not None and line.ship != current.id

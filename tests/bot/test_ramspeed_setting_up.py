@@ -62,7 +62,7 @@ async def nation_of(sea: Sea) -> str:
         {"scenario": "artemisium"},
         {"scenario": "free", "points": "6", "situation": "meeting", "nations": "mixed"},
         {"scenario": "free", "points": "8", "second_points": "6", "situation": "prepared", "opponents": "rolled"},
-        {"scenario": "free", "points": "6", "situation": "beached", "swipe_run": "within"},
+        {"scenario": "free", "points": "6", "situation": "beached", "swipe_run": "within", "command": "on"},
     ],
     ids=["artemisium", "meeting", "prepared", "beached"],
 )

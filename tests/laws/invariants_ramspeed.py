@@ -39,10 +39,10 @@ SETUPS = (
     Setup(system="ramspeed", teams=(0, 1), options={"captain": "deckhand"}),
     Setup(system="ramspeed", teams=(0, 1), position=MELEE),
     Setup(system="ramspeed", teams=(1, 0), options={"scenario": "cove", "sides": "first", "mode": "live"}),
-    Setup(system="ramspeed", teams=(0, 1), position=MELEE, options={"mode": "asked"}, missed="hold"),
+    Setup(system="ramspeed", teams=(0, 1), position=MELEE, options={"mode": "asked", "command": "on"}, missed="hold"),
     Setup(system="ramspeed", teams=(0, 1, 0, 1), options={"scenario": "corvus", "sides": "second", "captains": "2"}),
     Setup(system="ramspeed", teams=(0, 0, 1, 1), position=EXIT, options={"mode": "live"}),
-    Setup(system="ramspeed", teams=(0, 1), options={"mode": "asked"}),
+    Setup(system="ramspeed", teams=(0, 1), options={"mode": "asked", "command": "on"}),
     Setup(system="ramspeed", teams=(1, 1, 0, 0), position=EXIT, options={"captain": "admiral"}, missed="hold"),
     Setup(
         system="ramspeed",
@@ -57,7 +57,13 @@ SETUPS = (
     Setup(
         system="ramspeed",
         teams=(1, 0),
-        options={"scenario": "free", "opponents": "rolled", "situation": "beached", "swipe_run": "within"},
+        options={
+            "scenario": "free",
+            "opponents": "rolled",
+            "situation": "beached",
+            "swipe_run": "within",
+            "command": "on",
+        },
         missed="hold",
     ),
 )

@@ -77,6 +77,8 @@ def _totals_text(event: ShipRammed | SwipeResolved) -> Text:
     return Text(key, {"lowest": lowest, "highest": highest})
 
 
+Obedience = Literal["obeys", "moves", "waits", "charges"]
+"""`moves`: she may not attack. `waits`: she does nothing. `charges`: she attacks the nearest enemy (RS-22.4)."""
 EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed", "called_off"]
 """Cases use the first three. The next three are decided by captains; `called_off` means that the game cannot go on."""
 
@@ -257,6 +259,22 @@ class ShipDrifted(Event, frozen=True, kw_only=True, tag="drifted"):
     ship: str  # id of the fireship
     x: float  # inches east, the ship's middle
     y: float  # inches north
+
+
+class ObedienceRolled(Event, frozen=True, kw_only=True, tag="obedience"):
+    """A ship far from her flagship rolled before she acted (RS-22.4)."""
+
+    ship_fields = ("ship",)
+    variant_of = "result"
+
+    ship: str  # id
+    die: int
+    result: Obedience
+    enemy: str = ""  # id of the enemy that she attacks or makes for; empty unless she charges
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return {**super().params, "need": TABLES.command.obeys}
 
 
 class LineIgnored(Event, frozen=True, kw_only=True, tag="ignored"):
@@ -781,6 +799,7 @@ class ShipsSeparated(Event, frozen=True, kw_only=True, tag="separated"):
 
 GameEvent = (
     TurnBegan
+    | ObedienceRolled
     | FireFought
     | ShipSunk
     | InitiativeRolled

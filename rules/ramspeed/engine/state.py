@@ -129,6 +129,7 @@ class Position(Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...] = ()
     swipe_run: SwipeRun = "minimum"  # an option of the game, which the notation does not write
     mixed: bool = False  # whether a side may have ships of several nations (RS-22.7); not in the notation, either
+    command: bool = False  # whether ships far from their flagship roll before they obey (RS-22.4); neither is this
 
     @property
     def sides(self) -> tuple[str, ...]:

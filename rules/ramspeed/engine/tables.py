@@ -133,6 +133,15 @@ class MeleeRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     short_of: int = 0  # the strength below which each missing man takes 1 off the casualties
 
 
+class CommandTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The lowest die of each result for a ship that is far from her flagship (RS-22.4); below: she charges."""
+
+    radius: float  # inches from the flagship within which ships obey without a die
+    obeys: int
+    moves: int  # she may not attack
+    waits: int  # she does nothing
+
+
 class NationTraits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Modifiers of a nation's ships (T7)."""
 
@@ -163,6 +172,7 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     matchups: dict[str, tuple[Nation, Nation]]  # the opposing nations by a die; `other` is a naval power (RS-22.2)
     naval_powers: dict[str, Nation]  # which naval power it is, by a second die
     score: ShipScore
+    command: CommandTable
 
 
 TABLES: Final = msgspec.toml.decode(files(__package__).joinpath("data", "tables.toml").read_bytes(), type=Tables)

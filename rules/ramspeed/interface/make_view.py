@@ -15,9 +15,9 @@ from rules.geometry.boxes import compass_point
 from rules.ramspeed.engine.geometry import hulls
 from rules.ramspeed.engine.geometry.hulls import bearing_deg
 from rules.ramspeed.engine.notation import order_words
-from rules.ramspeed.engine.phases import turn
+from rules.ramspeed.engine.phases import command, turn
 from rules.ramspeed.engine.state import Position, Ship, State
-from rules.ramspeed.engine.tables import CONSTANTS
+from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 from rules.ramspeed.interface import aims, live_orders, order_drafts, placement_drafts, preview
 from rules.ramspeed.interface.game_flow import pending_requests
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
@@ -111,6 +111,10 @@ def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft
     strikes = _enemy_strikes(context) if draft.shows_reach else ()
     strike_lines = (Text("plan.strike", {"ship": strike.ship, "far": strike.far}) for strike in strikes)
     view = structs.replace(public, lines=lines, plan_lines=(*_plan_lines(lines), *strike_lines), strikes=strikes)
+    if flagship := command.find_flagship(context.position, context.position.side_of_player(context.player)):
+        command_line = Text("plan.command", {"flagship": flagship.id, "radius": TABLES.command.radius})
+        plan_lines = (*view.plan_lines, command_line)
+        view = structs.replace(view, plan_lines=plan_lines, command_area=command.command_area(flagship))
     if not draft.focus:
         return view
     position = preview.plan_lines(context.position, draft.lines, upto=draft.focus).position

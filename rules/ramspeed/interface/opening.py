@@ -35,6 +35,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("mode", ("sealed", "live", "asked"), "sealed"),
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
     OptionSpec("swipe_run", get_args(SwipeRun), "minimum"),
+    OptionSpec("command", ("off", "on"), "off"),
     OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
@@ -198,7 +199,9 @@ def state_at(text: str) -> State:
 def _make_state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice) -> State:
     count = len(position.seats)
     swipe_run = cast("SwipeRun", options["swipe_run"])
-    position = structs.replace(position, swipe_run=swipe_run, mixed=options["nations"] == "mixed")
+    position = structs.replace(
+        position, swipe_run=swipe_run, mixed=options["nations"] == "mixed", command=options["command"] == "on"
+    )
     return State(
         position=position,
         seats=tuple(range(count)),

@@ -26,7 +26,9 @@ from rules.ramspeed.engine.orders import (
     TurnOrder,
     VeerOrder,
 )
+from rules.ramspeed.engine.phases import command
 from rules.ramspeed.engine.state import Ship
+from rules.ramspeed.engine.tables import TABLES
 from rules.ramspeed.interface import aims, interrupts, offers, order_drafts, preview
 from rules.ramspeed.interface.offers import ShipInFocus, make_option
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
@@ -146,6 +148,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
         groups=drop_empty(*groups),
         forms=sheet_forms(context, draft),
         lines=(
+            *command_lines(context),
             *draft_lines(context, draft),
             *obstacle_lines(context, draft),
             *change_lines(draft.doctrines, draft.stand_in_sheet),
@@ -199,6 +202,16 @@ def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = Fal
 
 
 # --- ships and lines ---------------------------------------------------------------------------------------------
+
+
+def command_lines(context: OrderContext) -> Iterator[Text]:
+    """Yield which of the captain's ships roll a die before they obey (RS-22.4)."""
+    far_ships = [ship for ship in context.ships if command.is_out_of_command(context.position, ship)]
+    if far_ships and (flagship := command.find_flagship(context.position, context.position.side_of_ship(far_ships[0]))):
+        ships = ", ".join(ship.id for ship in far_ships)
+        where: dict[str, Param] = {"ships": ships, "flagship": flagship.id, "radius": TABLES.command.radius}
+        dice: dict[str, Param] = dict(command.dice_by_obedience().items())
+        yield Text("line.command", {**where, **dice})
 
 
 def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from rules.core.rulebook import Cell, RuleTable, table_headings
 from rules.core.view import Text
 from rules.ramspeed.engine.free_battle import SEA, FleetLimits, FleetShip, fitting_fleets
+from rules.ramspeed.engine.phases.command import dice_by_obedience
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS, TABLES, Nation, ShipClass
 
 _NONE: Final = "–"  # a cell without a modifier
@@ -41,6 +42,7 @@ def make_rule_tables() -> Mapping[str, RuleTable]:
             ("corvus", TABLES.grapple.corvus),
         ),
         "needs": _needs(),
+        "command": _command(),
         "casualties": _casualties(),
         "nations": RuleTable(
             columns=table_headings("nation", "ram", "swipe", "melee"),
@@ -128,6 +130,11 @@ def _needs() -> RuleTable:
     )
     cells = tuple((Text(f"table.need.{key}"), str(least) if least == 6 else f"{least}–6") for key, least in rows)
     return RuleTable(columns=table_headings("what", "die"), rows=cells)
+
+
+def _command() -> RuleTable:
+    rows = tuple((dice, Text(f"table.command.{result}")) for result, dice in dice_by_obedience().items())
+    return RuleTable(columns=table_headings("die", "what"), rows=rows)
 
 
 def _casualties() -> RuleTable:

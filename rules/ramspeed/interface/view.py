@@ -118,6 +118,9 @@ class SeaView(View, frozen=True, kw_only=True):
     """Attacks of the ship in focus at every enemy afloat, the best first; illegal ones have a `fault`."""
 
     strikes: tuple[Strike, ...] = ()  # of enemies, while the viewer looks at them
+    command_area: tuple[tuple[float, float], ...] = ()
+    """The outline, in inches, around the viewer's flagship: ships that lie in it obey without a die (RS-22.4)."""
+
     zones: tuple[ViewZone, ...] = ()  # where ships are placed before the first turn
     proposed_placement: Placement | None = None  # the viewer's ships as the rules would place them; None: not asked
 

@@ -5,6 +5,6 @@ from __future__ import annotations
 from rules.ramspeed.interface.opening import OPTIONS
 
 
-def test_the_game_plays_one_battle_without_flagships() -> None:
+def test_the_game_plays_one_battle() -> None:
     keys = {spec.key for spec in OPTIONS}
-    assert not {"campaign", "command", "flagships"} & keys
+    assert not {"campaign", "map"} & keys

@@ -20,7 +20,7 @@ from rules.ramspeed.engine.geometry import aim, moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
 from rules.ramspeed.engine.geometry.hindrance import find_hindrance
 from rules.ramspeed.engine.notation.sheets import format_alternative, format_step
-from rules.ramspeed.engine.phases import attacks, fire, melee, transfer
+from rules.ramspeed.engine.phases import attacks, command, fire, melee, transfer
 from rules.ramspeed.engine.phases.play import TurnInProgress
 from rules.ramspeed.engine.state import Position, with_ship
 from rules.ramspeed.engine.tables import CONSTANTS, TABLES
@@ -190,22 +190,48 @@ def check_legality(position: Position, name: str, alternative: orders.Alternativ
 
 
 def activate_ship(play: TurnInProgress, line: orders.OrderLine) -> None:
-    """Carry out the first legal alternative of a ship's line, or `stay` if there is none (RS-21.1)."""
-    for alternative in line.alternatives:
-        legality = check_legality(play.position, line.ship, alternative)
+    """Carry out the first legal alternative of a ship's line, or `stay` if there is none (RS-21.1, RS-22.4)."""
+    match command.roll_obedience(play, line.ship):
+        case "obeys":
+            _carry_out_first(play, line.ship, line.alternatives)
+        case "moves":
+            _carry_out_first(play, line.ship, command.without_attacks(line.alternatives))
+        case "waits":
+            _carry_out(play, line.ship, _STAY_ALTERNATIVE, None)
+        case "charges":
+            _charge(play, line.ship)
+
+
+def _charge(play: TurnInProgress, name: str) -> None:
+    """Carry out the first order that a ship gives herself and that is legal (RS-22.4)."""
+    for alternative in command.charge_orders(play.position, play.ship_now(name)):
+        legality = check_legality(play.position, name, alternative)
         if not legality.rule:
-            _carry_out(play, line.ship, alternative, legality.attack)
+            _carry_out(play, name, alternative, legality.attack)
+            return
+
+
+def _carry_out_first(play: TurnInProgress, name: str, alternatives: Sequence[orders.Alternative]) -> None:
+    for alternative in alternatives:
+        legality = check_legality(play.position, name, alternative)
+        if not legality.rule:
+            _carry_out(play, name, alternative, legality.attack)
             return
         order = alternative.attack or alternative.transfer
-        why = find_hindrance(play.position, play.ship_now(line.ship), order, legality.rule)
+        why = find_hindrance(play.position, play.ship_now(name), order, legality.rule)
         play.add_event(
-            events.OrderSkipped(ship=line.ship, order=format_alternative(alternative), why=why, rule=legality.rule)
+            events.OrderSkipped(ship=name, order=format_alternative(alternative), why=why, rule=legality.rule)
         )
-    _carry_out(play, line.ship, _STAY_ALTERNATIVE, None)
+    _carry_out(play, name, _STAY_ALTERNATIVE, None)
 
 
 def act_without_line(play: TurnInProgress, name: str) -> None:
-    """Let a ship without a line shoot, if its doctrine says so."""
+    """Let a ship without a line shoot, if its doctrine says so; one that is out of command may charge (RS-22.4)."""
+    obedience = command.roll_obedience(play, name)
+    if obedience == "charges":
+        _charge(play, name)
+    if obedience != "obeys":
+        return
     ship = play.ship_now(name)
     if play.doctrine_of(ship).idle == "shoot" and (target := fire.nearest_target(play.position, ship)):
         _carry_out(play, name, orders.Alternative((orders.ShootOrder(target, "crew"),)), None)
