@@ -404,6 +404,11 @@ class WarGalley(discord.Client, StepListener):
         if self.pages:
             await self._retry_until_written(partial(self.pages.check_pages, guild_id))
 
+    async def hide_pages(self, guild_id: int) -> None:
+        """Remove the files of pages that may not be shown any more, before anything that waits for the database."""
+        if self.pages:
+            await self.pages.remove_forbidden_files(guild_id)
+
     def _is_readable_by_all(self, game: Game) -> bool | None:
         """Return whether everybody on its server may read a game's channel; None: it is unknown at the moment."""
         guild = self.get_guild(game.guild_id)
@@ -553,22 +558,26 @@ class WarGalley(discord.Client, StepListener):
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         was_age_restricted, is_age_restricted = (getattr(channel, "nsfw", False) for channel in (before, after))
         if before.overwrites != after.overwrites or was_age_restricted != is_age_restricted:
-            await self._retry_server(after.guild)
-            await self.update_pages(after.guild.id)
+            await self._look_again_at(after.guild)
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         if before.permissions != after.permissions:
-            await self._retry_server(after.guild)
-            await self.update_pages(after.guild.id)
+            await self._look_again_at(after.guild)
+
+    async def _look_again_at(self, guild: discord.Guild) -> None:
+        """Remove pages that may not be shown any more, and send again what Discord has refused."""
+        await self.hide_pages(guild.id)
+        await self._retry_until_written(partial(self._retry_server, guild))
+        await self.update_pages(guild.id)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         if self.user and after.id == self.user.id and before.roles != after.roles:
-            await self._retry_server(after.guild)
+            await self._retry_until_written(partial(self._retry_server, after.guild))
 
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
         """Retry a server's messages when a thread is unlocked; when one is archived, the server may open another."""
         if before.locked and not after.locked:
-            await self._retry_server(after.guild)
+            await self._retry_until_written(partial(self._retry_server, after.guild))
         elif after.archived and not before.archived:
             self._sender.refusal_memory.clear("threads", which=after.guild.id)
 
@@ -577,6 +586,7 @@ class WarGalley(discord.Client, StepListener):
             await self._retry_until_written(partial(self.pages.forget_thread, event.thread_id))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self.hide_pages(channel.guild.id)
         await self._retry_until_written(lambda: self.services.channels.note_lost_channel(channel.id))
         await self.update_pages(channel.guild.id)
 
@@ -607,6 +617,7 @@ class WarGalley(discord.Client, StepListener):
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         if self.pages:  # before anything is awaited, because the server may be about to add the bot again
             self.pages.note_presence(guild.id, is_present=False)
+        await self.hide_pages(guild.id)
         await self._note_presence(guild, is_present=False)
         await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
         await self.update_pages(guild.id)

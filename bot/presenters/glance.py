@@ -240,9 +240,7 @@ class _PanelFitter:
     def _place_of_rest(self) -> Place:
         """Return where all orders and warnings stand: below the buttons if all of them have room there."""
         is_free = not (self.shows_news or self.request.answer)
-        # A hint's reasons may be left out without a mention.
-        hinted = self.hint_lines[: len(self.hint_lines) - self.reason_count]
-        lines = hinted if self.hint_lines else [*self.order_lines, *self.warnings]
+        lines = self.hint_lines or [*self.order_lines, *self.warnings]
         return "below" if is_free and self._count_rows(*self.ignored, *lines) <= MAX_ROWS_BELOW else "under"
 
     def _plan_text(self, orders: str) -> str:
@@ -291,7 +289,10 @@ class _PanelFitter:
         return [self.localizer.style.quote(self.localizer.to_markup(loss.headline)) for loss in losses]
 
     def _lines_below(self, orders: _FittedOrders) -> list[str]:
-        lines = self.hint_lines or [*self.order_lines, *self.warnings]
+        # A hint's reasons stand first, because they say what it risks.
+        order_count = len(self.hint_lines) - self.reason_count
+        hinted = [*self.hint_lines[order_count:], *self.hint_lines[:order_count]]
+        lines = hinted or [*self.order_lines, *self.warnings]
         return [*self.ignored, *(line for line in lines if line not in orders.full_lines)]
 
     def _explanations_below(self) -> list[str]:
@@ -302,7 +303,7 @@ class _PanelFitter:
         # Before anything is ordered, the lines of orders are not beside the picture.
         full_lines = orders.full_lines if orders.plan else orders.full_lines - {*self.order_lines}
         readiness = [self.readiness] if orders.is_readiness_cut else []
-        lines = [*self.hint_lines, *self.order_lines, *readiness, *self.warnings]
+        lines = [*(self.hint_lines or self.order_lines), *readiness, *self.warnings]
         return [
             *(line for line in lines if line not in full_lines),
             *self.ignored,

@@ -84,6 +84,7 @@ class PageWriter:
         self._drawings = PageQueue(self._redraw, name="drawings of pages")
         self._threads = PageQueue(self._look_at_thread, name="threads of pages")
         self._joined_servers: set[int] = set()  # which the database may not know as present yet
+        self._left_servers: set[int] = set()  # which the database may still know as present
         self.owns_folder: bool | None = None
         """Whether what no game of the database has may be removed from the folder; None: the folder isn't read yet."""
         self._checked_keys: set[str] = set()  # of pages whose files this version of the bot can read
@@ -126,22 +127,15 @@ class PageWriter:
 
     async def _has_pages(self, tx: Transaction, server: ServerRow) -> bool:
         """Return whether the games of a server have pages: it wants them, and the bot is on it."""
-        if not self.is_on(server):
+        if not self.is_on(server) or server.guild_id in self._left_servers:
             return False
         return server.guild_id in self._joined_servers or await tx.servers.is_present(server.guild_id)
 
     async def check_pages(self, guild_id: int | None = None, *, only_removes: bool = False) -> None:
         """Remove at once what may not be shown any more, of one server or (None) of all; look at the rest soon."""
-        async with self._store.read() as tx:
-            game_ids = await tx.games.with_pages(guild_id, everywhere=self._everywhere)
-        forbidden: list[Game] = []
-        for game_id in game_ids:
-            game, may_have_page = await self._find_game(game_id)
-            if game and may_have_page is False:
-                await self._remove_files(game)
-                forbidden.append(game)
-            elif may_have_page and not only_removes:
-                self.wake([game_id])
+        forbidden, allowed_ids = await self._remove_forbidden_files(guild_id)
+        if not only_removes:
+            self.wake(allowed_ids)
         await self.archives.remove_unwanted()
         for game in forbidden:  # all files are gone before the database is written, which may be full
             try:
@@ -149,11 +143,34 @@ class PageWriter:
             except (NotWritten, OSError):
                 self.wake([game.id])  # tries again, and logs it
 
+    async def remove_forbidden_files(self, guild_id: int) -> None:
+        """Serve at once nothing more that may not be shown any more of a server. It writes nothing into the database.
+
+        `check_pages` has to follow.
+        """
+        await self._remove_forbidden_files(guild_id)
+        await self.archives.remove_unwanted_files(guild_id)
+
+    async def _remove_forbidden_files(self, guild_id: int | None) -> tuple[list[Game], list[int]]:
+        """Return the games whose pages it has removed, and the ids of those that may have one."""
+        async with self._store.read() as tx:
+            game_ids = await tx.games.with_pages(guild_id, everywhere=self._everywhere)
+        forbidden, allowed_ids = list[Game](), list[int]()
+        for game_id in game_ids:
+            game, may_have_page = await self._find_game(game_id)
+            if game and may_have_page is False:
+                await self._remove_files(game)
+                forbidden.append(game)
+            elif may_have_page:
+                allowed_ids.append(game_id)
+        return forbidden, allowed_ids
+
     async def _remove_files(self, game: Game) -> None:
         if game.page_key:
             async with self._lock:
                 with suppress(OSError):  # `_remove_page` tries again
                     await asyncio.to_thread(self.folder.remove, game.page_key)
+            self.archives.note_change(game.guild_id, game.page_key)
 
     async def start(self) -> None:
         """Look at all pages and at their threads, and remove those that no game has any more."""
@@ -214,8 +231,10 @@ class PageWriter:
         """Note that a server has added or removed the bot; then `check_pages` has to follow."""
         if is_present:
             self._joined_servers.add(guild_id)
+            self._left_servers.discard(guild_id)
         else:
             self._joined_servers.discard(guild_id)
+            self._left_servers.add(guild_id)
 
     async def forget_thread(self, thread_id: int) -> None:
         """Remove the page of a finished game whose thread was deleted, for good."""

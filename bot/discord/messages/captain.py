@@ -180,9 +180,11 @@ def panel_layout(
     # If pressing an option seals at once, only a typed draft needs the seal button.
     can_seal = bool(row.draft) or not panel_presenter.seals_by_option(choices)
     is_complete = not choices.missing_parts
-    # Beside a hint that differs from the draft, the button would seal an invisible draft.
+    # Beside a hint that differs from the draft, Seal would seal an invisible draft. `_drop_hint_button` shows it.
     seal = [seal_button(localizer, row, disabled=not is_complete)] if can_seal and not hint_differs else []
     hint = [control_button(localizer, row, "hint")] if panel_presenter.can_be_advised(request) else []
+    if hint_differs:  # at the same place, so that a second tap shows the hint again
+        hint = [_drop_hint_button(localizer, row)]
     type_orders = control_button(localizer, row, "type")
     if advice:  # no button that seals or ends takes this place after a press, so a double tap is harmless
         before_typing, after_typing = (seal, take_hint) if row.body.sealed else (take_hint, [])
@@ -250,6 +252,12 @@ def take_hint_button(localizer: Localizer, row: RequestRow, advice: Advice, *, s
     taking = CustomId(verb="take", game=row.game_id, request=row.id, token=hint_ref.token)
     key = "button.take" if row.body.sealed else "button.take_now"
     return Button(label=label_localizer(localizer).say(key), custom_id=taking, style=ButtonStyle.primary)
+
+
+def _drop_hint_button(localizer: Localizer, row: RequestRow) -> Button:
+    """Return the button that shows the captain's own draft again, in place of a hint."""
+    custom_id = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
+    return Button(label=label_localizer(localizer).say("button.drop_hint"), custom_id=custom_id)
 
 
 def control_button(localizer: Localizer, row: RequestRow, verb: str) -> Button:

@@ -53,7 +53,7 @@ def parse_actions(text: str, board: Board) -> tuple[Action, ...]:
     Raises `UnreadableOrder`. The hex of a move must lie within the board's columns and rows; whether it can be reached
     is not checked.
     """
-    pieces = [piece for piece in _BLANK_PATTERN.sub("", text).upper().split(";") if piece]
+    pieces = [piece for piece in re.split("[;,]", _BLANK_PATTERN.sub("", text).upper()) if piece]
     actions = tuple(_parse_action(piece, board) for piece in pieces)
     if EndOrder() in actions[:-1]:
         raise UnreadableOrder("end_not_last", piece=quote_excerpt(text))

@@ -196,3 +196,17 @@ def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
     assert drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(same.token)).draft.text
     with pytest.raises(Refusal, match="hint_changed"):
         drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(other.token))
+
+
+async def test_back_from_a_hint_shows_the_own_draft_which_can_be_sealed(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    await sea.write(sea.anna, "A1 FXXXF")
+    assert "seal" in refs(sea.panel(sea.anna))
+    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    assert "seal" not in refs(sea.panel(sea.anna))
+    await sea.press(sea.anna, sea.panel(sea.anna), "page")
+    own = sea.panel(sea.anna)
+    assert "Hint:" not in text_of(own)
+    assert "FXXXF" in text_of(own).replace(" ", "")
+    await sea.press(sea.anna, own, "seal")
+    assert "FXXXF" in sea.told()

@@ -7,6 +7,7 @@ import errno
 import os
 import re
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from copy import copy
 from io import BytesIO
 from pathlib import Path
@@ -28,7 +29,7 @@ from bot.record.export import check_export
 from bot.services import page_upkeep
 from bot.services.page_upkeep import PageUpkeep
 from bot.services.pages import PageWriter
-from bot.store import NotWritten
+from bot.store import NotWritten, Store
 from tests.attacks.test_battles_of_a_season import anna_meets_bela
 from tests.bot.discord.test_moods import guild_create_payload
 from tests.bot.pages import key_of, page_files
@@ -767,3 +768,62 @@ async def test_a_game_in_which_nothing_moves_has_no_film(site: Sea) -> None:
         _, page, _ = await served.get("/files")
         assert "data-waiting" not in page
         assert await asyncio.to_thread(folder(site).requests) == []
+
+
+def _is_served(folder: PageFolder, archive: str | None, key: str) -> bool:
+    """Return whether a page, its record or its line in the archive can be read."""
+    head = folder.read_archive(archive or "")
+    is_listed = head is not None and any(game.key == key for game in head.games)
+    return is_listed or folder.read_head(key) is not None or folder.record_path(key) is not None
+
+
+async def _close_channel(sea: Sea, how: str) -> None:
+    """Let Discord report that a channel is no longer for everybody, in one of the ways in which that happens."""
+    bot, channel = sea.bot, sea.bot.get_channel(sea.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    guild = channel.guild
+    match how:
+        case "closed":
+            before = copy(channel)
+            close_channel(sea)
+            await bot.on_guild_channel_update(before, channel)
+        case "age-restricted":
+            before = copy(channel)
+            channel.nsfw = True
+            await bot.on_guild_channel_update(before, channel)
+        case "role":
+            role_before = copy(guild.default_role)
+            guild.default_role._permissions = 0
+            await bot.on_guild_role_update(role_before, guild.default_role)
+        case "deleted":
+            guild._channels.pop(channel.id)
+            await bot.on_guild_channel_delete(channel)
+        case "removed":
+            bot._connection._guilds.pop(guild.id)
+            await bot.on_guild_remove(guild)
+
+
+@pytest.mark.parametrize("how", ["closed", "age-restricted", "role", "deleted", "removed"])
+async def test_a_closed_page_is_gone_before_the_database_can_be_written(
+    site: Sea, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await played(site)
+    key = key_of(site) or ""
+    archive = archive_key(site)
+    assert _is_served(folder(site), archive, key)
+
+    @asynccontextmanager
+    async def refuse(*_: object, **__: object) -> AsyncIterator[None]:
+        raise NotWritten("the disk is full")
+        yield
+
+    with monkeypatch.context() as full:
+        full.setattr(Store, "write", refuse)
+        closing = asyncio.create_task(_close_channel(site, how))
+        for _ in range(3000):
+            if not await asyncio.to_thread(_is_served, folder(site), archive, key):
+                break
+            await asyncio.sleep(0.01)
+        assert not _is_served(folder(site), archive, key)
+    await asyncio.wait_for(closing, 60)
+    site.faults.clear()
