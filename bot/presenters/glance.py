@@ -508,7 +508,7 @@ def fit_lines(
         return FittedText("", is_complete=True)
     for line_count in range(len(lines), 0, -1):
         for ending in _endings(localizer, len(lines) - reason_count - line_count, place):
-            text = _SEPARATOR.join([_join_lines(lines[:line_count]), *ending])
+            text = _join_lines([*lines[:line_count], *ending])
             if _fits(localizer, text, max_chars):
                 return FittedText(text, is_complete=line_count == len(lines), line_count=line_count)
     return FittedText(localizer.say(f"panel.lines.{place}", n=len(lines) - reason_count), is_complete=False)
