@@ -216,13 +216,24 @@ def pick_weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, max
 
 
 def split_pages(lines: Iterable[str], max_chars: int = MAX_MESSAGE_CHARS) -> list[str]:
+    """Return texts of several lines. A line that is too long for a page is divided between lines, or between words."""
     pages: list[str] = []
     for line in lines:
-        if pages and len(pages[-1]) + 1 + len(line) <= max_chars:
-            pages[-1] += f"\n{line}"
-        else:
-            pages += [line[start : start + max_chars] for start in range(0, len(line), max_chars)]
+        for part in _divide(line, max_chars):
+            if pages and len(pages[-1]) + 1 + len(part) <= max_chars:
+                pages[-1] += f"\n{part}"
+            else:
+                pages.append(part)
     return pages
+
+
+def _divide(text: str, max_chars: int) -> Iterator[str]:
+    while len(text) > max_chars:
+        cut = max(text.rfind("\n", 0, max_chars + 1), 0) or max(text.rfind(" ", 0, max_chars + 1), 0)
+        yield text[: cut or max_chars]
+        text = text[cut + 1 :] if cut else text[max_chars:]
+    if text:
+        yield text
 
 
 def _nearest_lines(localizer: Localizer, view: View) -> list[str]:

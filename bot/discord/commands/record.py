@@ -113,7 +113,7 @@ class RecordCommands(CommandFamily):
         if check.proof.is_finished and file is None:  # the conclusion comes before its proof
             seated_game = await self.services.reader.games.seated_game(game_id)
             lines = [localizer.say("proof.right", game=game_title(localizer, seated_game)), *lines]
-        await answer_in_pages(interaction, ["\n".join(lines if result.is_valid else result.lines)])
+        await answer_in_pages(interaction, lines if result.is_valid else result.lines)
 
     async def _check_submitted_battles(
         self, interaction: Interaction[Any], battle_files: Sequence[bytes]
