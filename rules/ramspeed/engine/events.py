@@ -111,6 +111,7 @@ class OrderOfPlaySet(Event, frozen=True, kw_only=True, tag="sequence"):
     headline_rule = 0
 
     players: tuple[str, ...]  # in the order in which they act
+    turn: int = 0  # its number; cases do not include it
 
     @property
     def params(self) -> dict[str, Any]:
@@ -841,6 +842,7 @@ GameEvent = (
 _COMMON_FIELDS: Final = {item.name for item in structs.fields(Event)}
 _HIDDEN_FIELDS: Final = {
     (OrderSkipped, "why"),
+    (OrderOfPlaySet, "turn"),
     (OrderSkipped, "instead"),
     (ShotFired, "lost"),
     (ShotFired, "caught"),

@@ -26,8 +26,8 @@ from rules.ramspeed.engine.orders import (
     TurnOrder,
     VeerOrder,
 )
-from rules.ramspeed.engine.phases import command
-from rules.ramspeed.engine.state import Ship
+from rules.ramspeed.engine.phases import command, melee
+from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import TABLES
 from rules.ramspeed.interface import aims, interrupts, offers, order_drafts, preview
 from rules.ramspeed.interface.offers import ShipInFocus, make_option
@@ -215,8 +215,10 @@ def command_lines(context: OrderContext) -> Iterator[Text]:
 
 
 def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """Yield why ships can't move: those dead in the water, and the ship in focus if something bars her way."""
+    """Yield why ships can't move: those in a fight or dead in the water, and what bars the way of the ship in focus."""
     for ship in context.ships:
+        if ship.crew and draft.focus in ("", ship.id) and context.position.is_locked(ship.id):
+            yield Text("line.locked", {"ship": ship.id})
         if ship.dead and ship.crew and draft.focus in ("", ship.id) and not context.position.is_locked(ship.id):
             yield Text("line.dead", {"ship": ship.id})
     if draft.focus and (barred := offers.ahead_obstacle(ShipInFocus(context, draft))):
@@ -354,7 +356,25 @@ def change_lines(doctrine_lines: Sequence[DoctrineLine], standing: OrderSheet | 
 def _alternative_details(context: OrderContext, draft: OrderDraft, ship: str) -> Iterator[Text]:
     for line in preview.plan_lines(context.position, draft.lines).lines:
         if line.ship == ship:
-            yield from filter(None, map(_outcome_text, line.courses))
+            for course in line.courses:
+                yield from filter(None, (_outcome_text(course), _melee_text(context.position, ship, course)))
+
+
+def _melee_text(position: Position, ship: str, course: PlannedCourse) -> Text | None:
+    """Return who would fight whom if a grapple holds, with what nations add (RS-11.3, RS-11.5)."""
+    if course.kind != "grapple" or course.rule or not course.target:
+        return None
+    own_side = position.side_of_ship(position.ship_by_id(ship))
+    fighters = {fighter.id: fighter for name in (ship, course.target) for fighter in position.cluster_of(name)}.values()
+    own_men = sum(fighter.crew for fighter in fighters if position.side_of_ship(fighter) == own_side)
+    men: dict[str, Param] = {"own": own_men, "theirs": sum(fighter.crew for fighter in fighters) - own_men}
+    bonuses = {side: melee.melee_bonus(position, [*fighters], side) for side in position.sides}
+    own_bonus = bonuses.pop(own_side)
+    their_bonus = sum(bonuses.values())
+    if own_bonus == their_bonus:
+        return Text("outcome.melee", men)
+    key = "outcome.melee.better" if own_bonus > their_bonus else "outcome.melee.worse"
+    return Text(key, {**men, "more": abs(own_bonus - their_bonus)})
 
 
 def _outcome_text(course: PlannedCourse) -> Text | None:

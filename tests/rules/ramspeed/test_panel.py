@@ -12,6 +12,7 @@ from rules.core.protocol import Draft, Setup
 from rules.ramspeed.engine.tables import CONSTANTS
 from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.interface.aims import attack_previews
+from rules.ramspeed.interface.opening import state_at
 
 GAME = RamSpeed()
 SEA = "30x24 open turn=1/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; {ships}"
@@ -301,3 +302,35 @@ def test_a_captain_reads_which_ship_is_dead_in_the_water(language):
         lines = [line for line in GAME.draft_choices(state, request, Draft("", focus)).lines if line.key == "line.dead"]
         assert [line.params["ship"] for line in lines] == (["A1"] if is_due else [])
         assert all("A1" in Localizer(Catalogue.load(language, "ramspeed")).say_text(line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("nations", "key", "more"),
+    [
+        (("other", "other"), "outcome.melee", None),
+        (("athenian", "spartan"), "outcome.melee.worse", 1),
+        (("roman", "carthaginian"), "outcome.melee.better", 1),
+        (("spartan", "spartan"), "outcome.melee", None),
+    ],
+)
+def test_a_grapple_says_who_would_fight_whom(nations: tuple[str, str], key: str, more: int | None) -> None:
+    own, enemy = nations
+    state = state_at(
+        f"40x40 open turn=3/20 phase=fire quiet=0 seats=ann@A,bob@P ; A1 T ann {own} @20,10^0 17"
+        f" ; P1 T bob {enemy} @20,14^180 20"
+    )
+    (request, *_) = GAME.pending_requests(state)
+    lines = GAME.draft_choices(state, request, Draft("A1: grapple P1", "A1")).lines
+    (text,) = [line for line in lines if line.key.startswith("outcome.melee")]
+    assert text.key == key
+    assert text.params == {"own": 17, "theirs": 20} | ({"more": more} if more else {})
+
+
+def test_a_ship_in_a_fight_says_so_before_anything_is_chosen() -> None:
+    state = state_at(
+        "40x40 open turn=3/20 phase=fire quiet=0 seats=ann@A,bob@P ; A1 T ann other @20,10^0 20"
+        " ; A2 T ann other @30,10^0 20 ; P1 T bob other @20.8,10^0 20 ; A1-P1"
+    )
+    (request, *_) = GAME.pending_requests(state)
+    lines = GAME.draft_choices(state, request, Draft()).lines
+    assert [line.params for line in lines if line.key == "line.locked"] == [{"ship": "A1"}]

@@ -315,7 +315,7 @@ def roll_initiative(progress: TurnProgress, dice_source: DiceSource) -> TurnStep
     play = _start_play(progress, dice_source, {})
     players_with_ships = tuple(player for player in play.position.players if play.position.ships_of(player))
     order = _order_by_rolls(play, players_with_ships)
-    play.add_event(events.OrderOfPlaySet(players=order, rule="RS-03.1"))
+    play.add_event(events.OrderOfPlaySet(players=order, turn=play.position.turn, rule="RS-03.1"))
     return _result_of_play(play, structs.replace(progress, players_left=order))
 
 
