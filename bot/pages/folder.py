@@ -2,8 +2,9 @@
 
 `head.json` is replaced whenever it changes. All other files are named by a hash of their content and never change.
 `servers` has a folder for each archive, named by its key, with a `head.json` and a file for each captain's profile.
-`requests` has an empty file for each game that readers want to have drawn again. `owner` says whose database may
-remove from the folder what it doesn't know.
+`requests` has an empty file for each game that readers want to have drawn again. `withdrawn` has one for each address
+at which nothing may be shown again, whatever a restored database says. `owner` says whose database may remove from the
+folder what it doesn't know.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _USE_FILE: Final = "used"
 """Its time says when the game's pictures were drawn again for a reader."""
 _SERVERS: Final = "servers"
 _REQUESTS: Final = "requests"
+_WITHDRAWN: Final = "withdrawn"
 _OWNER_FILE: Final = "owner"
 _FILM_SUFFIX: Final = ".film"
 _DRAFT_SUFFIX: Final = ".new"
@@ -70,7 +72,8 @@ class PageFolder:
         self.root = root
 
     def write_file(self, key: str, data: bytes, suffix: str) -> str:
-        """Store a file that never changes, and return its name."""
+        """Store a file that never changes, and return its name. Raises `OSError` also if the page was withdrawn."""
+        self._check_key(key)
         name = f"{sha256(data).hexdigest()[:_HASH_DIGITS]}.{suffix}"
         _replace_if_changed(self._game_folder(key) / name, data)  # it may have been damaged
         return name
@@ -79,7 +82,11 @@ class PageFolder:
         return self.write_file(key, msgspec.json.encode(step), "json")
 
     def write_head(self, key: str, head: GameHead) -> bool:
-        """Replace a game's head if it has changed. Return whether it has."""
+        """Replace a game's head if it has changed. Return whether it has.
+
+        Raises `OSError` also if the page was withdrawn.
+        """
+        self._check_key(key)
         return _replace_if_changed(self._game_folder(key) / HEAD_FILE, msgspec.json.encode(head))
 
     def remove_head(self, key: str) -> None:
@@ -107,6 +114,7 @@ class PageFolder:
         return path if not is_link and path.is_file() and (folder / HEAD_FILE).is_file() else None
 
     def write_record(self, key: str, data: bytes) -> None:
+        self._check_key(key)
         _replace_if_changed(self._game_folder(key) / RECORD_FILE, data)
 
     def remove_record(self, key: str) -> None:
@@ -126,14 +134,35 @@ class PageFolder:
         return not all(name and (folder / name).is_file() for name in names)
 
     def remove(self, key: str) -> None:
-        """Remove a game's page. Its head goes first, so that nothing of it is served from then on."""
+        """Withdraw a game's page. Its head goes first, so that nothing of it is served from then on."""
         self.remove_head(key)
         shutil.rmtree(self._game_folder(key), ignore_errors=True)
+        self._withdraw(key)  # last, because it needs room on the disk
 
     def move(self, old_key: str, new_key: str) -> None:
-        """Give a game's files another key, at which readers find them from then on."""
+        """Give a game's files another key, at which readers find them from then on. The old one is withdrawn."""
+        self._withdrawn_mark(new_key).unlink(missing_ok=True)  # if a move is taken back
         if (folder := self._game_folder(old_key)).is_dir():
             folder.rename(self._game_folder(new_key))
+        self._withdraw(old_key)
+
+    def is_withdrawn(self, key: str) -> bool:
+        """Return whether the address of a page or an archive was taken away for ever."""
+        return self._withdrawn_mark(key).exists()
+
+    def _withdraw(self, key: str) -> None:
+        mark = self._withdrawn_mark(key)
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+
+    def _withdrawn_mark(self, key: str) -> Path:
+        if not re.fullmatch(KEY_PATTERN, key):
+            raise ValueError("no key of a page or an archive")
+        return self.root / _WITHDRAWN / key
+
+    def _check_key(self, key: str) -> None:
+        if self.is_withdrawn(key):
+            raise OSError("the page has been withdrawn")
 
     def claim(self, owner: str) -> bool:
         """Return whether a database owns the folder; it does if no other has claimed it before."""
@@ -280,6 +309,10 @@ class PageFolder:
         folder = self._archive_folder(key)
         (folder / HEAD_FILE).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+    def withdraw_archive(self, key: str) -> None:
+        self.remove_archive(key)
+        self._withdraw(key)
 
     def stored_archives(self) -> list[str]:
         folder = self.root / _SERVERS

@@ -77,7 +77,7 @@ class ArchiveWriter:
                 old_key = (await tx.servers.find(guild_id)).page_key
             if old_key is None:
                 return None
-            await asyncio.to_thread(self._folder.remove_archive, old_key)
+            await asyncio.to_thread(self._folder.withdraw_archive, old_key)
             await self._store_key(guild_id, new_key())
         await self.update(guild_id)
         async with self._store.read() as tx:
@@ -99,7 +99,7 @@ class ArchiveWriter:
             is_unwanted = server.page_key is not None and not await self._has_pages(tx, server)
         if is_unwanted and server.page_key:
             async with self._lock:
-                await asyncio.to_thread(self._folder.remove_archive, server.page_key)
+                await asyncio.to_thread(self._folder.withdraw_archive, server.page_key)
 
     async def remove_unwanted(self) -> None:
         """Remove at once the archives of servers that have no pages any more."""
@@ -120,13 +120,14 @@ class ArchiveWriter:
             has_pages = await self._has_pages(tx, facts.server)
         key = facts.server.page_key
         if not (has_pages and facts.games):
-            if key:
+            if key and has_pages:  # a server that only has no games keeps its address
                 await asyncio.to_thread(self._folder.remove_archive, key)
-            if key and not has_pages:  # a server that only has no games keeps its address
+            elif key:
+                await asyncio.to_thread(self._folder.withdraw_archive, key)
                 await self._store_key(guild_id, None)
             return
         marks = await self._give_marks(facts)
-        if key is None:
+        if key is None or await asyncio.to_thread(self._folder.is_withdrawn, key):  # an older database names an old one
             key = new_key()
             await self._store_key(guild_id, key)
 

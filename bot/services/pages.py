@@ -337,7 +337,9 @@ class PageWriter:
         has_had_page = game.page_key is not None or game.page_step is not None
         if game.step_no < 0 or (game.phase == "over" and not has_had_page):
             return
-        key = game.page_key or await self._give_key(game_id)
+        key = game.page_key
+        if key is None or await asyncio.to_thread(self.folder.is_withdrawn, key):
+            key = await self._give_key(game_id)
         if key:
             await self._write_page(game_id, key)
 
@@ -376,13 +378,17 @@ class PageWriter:
         self._on_messages_wanted()
 
     async def _give_key(self, game_id: int) -> str | None:
-        """Store a key for a game's page. Return it, or None if the game has been deleted."""
+        """Store a key for a game's page if it has none in use. Return it, or None if the game has been deleted."""
         async with self._store.write() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None:
                 return None
-            key = game.page_key or new_key()
-            await tx.games.change(game_id, page_key=key)
+            key = game.page_key
+            if key is None or await asyncio.to_thread(self.folder.is_withdrawn, key):
+                key = new_key()
+                await tx.games.change(game_id, page_key=key)
+                if game.shown_page_key is not None:  # an older database names a key that was renewed since
+                    await tx.messages.renew_keys(game_id, [StartSubject().key], now=self._now())
         return key
 
     async def _write_page(self, game_id: int, key: str, *, is_asked: bool = False) -> None:
@@ -411,10 +417,10 @@ class PageWriter:
         head, last_step = page_head(facts, entries, analysis), max(entry.last for entry in entries)
         head = structs.replace(head, film=known.film if known else "")
         async with self._lock:
-            async with self._store.read() as tx:
-                game = await tx.games.find_without_lock(game_id)
-            if game is None or game.page_key != key:  # turned off meanwhile
-                await asyncio.to_thread(self.folder.remove, key)
+            game, may_have_page = await self._find_game(game_id)
+            is_allowed = game is not None and game.page_key == key and may_have_page is not False
+            if game is None or not is_allowed or await asyncio.to_thread(self.folder.is_withdrawn, key):
+                await asyncio.to_thread(self.folder.remove, key)  # it was closed or moved meanwhile
                 return True
             if await asyncio.to_thread(self.folder.read_head, key) != known:
                 return False  # what was read may name somebody who has been forgotten since
@@ -458,7 +464,7 @@ class PageWriter:
         async with self._lock:
             async with self._store.read() as tx:
                 game = await tx.games.find_without_lock(game_id)
-            if game is None or game.page_key != key:
+            if game is None or game.page_key != key or await asyncio.to_thread(self.folder.is_withdrawn, key):
                 return  # the page has moved or was removed meanwhile
             name = NO_FILM
             if picture:

@@ -1,0 +1,126 @@
+"""Addresses of pages that were taken away show nothing again: not by a drawing that goes on, nor from a backup."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import make_url
+
+from bot.pages.folder import PageFolder, new_key
+from bot.store import NotWritten, Store
+from tests.bot.pages import key_of, page_files
+from tests.bot.services.test_page_archive import archive_key
+from tests.bot.services.test_page_upkeep import close_channel, folder, played, writer
+from tests.sea import Sea
+
+
+def is_served(folder: PageFolder, key: str) -> bool:
+    return folder.read_head(key) is not None or folder.record_path(key) is not None
+
+
+def database_of(sea: Sea) -> Path:
+    return Path(str(make_url(sea.database_url).database))
+
+
+def back_up(sea: Sea, to: Path) -> None:
+    with sqlite3.connect(database_of(sea)) as source, sqlite3.connect(to) as copy:
+        source.backup(copy)
+
+
+async def restore(sea: Sea, backup: Path) -> None:
+    """Put an older database beside the newer files of pages, and start the bot."""
+    await sea.bot.close()
+    database = database_of(sea)
+    for suffix in ("-wal", "-shm"):
+        database.with_name(database.name + suffix).unlink(missing_ok=True)
+    shutil.copy(backup, database)
+    sea.bot = sea.make_bot()
+    await sea.env.restart_bot(sea.bot)
+    await sea.env.settle()
+    await sea.settle()
+    await page_files(sea)
+    sea.faults.clear()
+
+
+async def test_a_page_that_is_closed_while_it_is_drawn_again_does_not_come_back(
+    site: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await played(site)
+    key = key_of(site) or ""
+    await asyncio.to_thread(folder(site).remove_content, key)
+    write_step = writer(site)._write_step
+    has_begun, may_go_on = asyncio.Event(), asyncio.Event()
+
+    async def write_slowly(*args: Any) -> Any:
+        has_begun.set()
+        await may_go_on.wait()
+        return await write_step(*args)
+
+    @asynccontextmanager
+    async def refuse(*_: object, **__: object) -> AsyncIterator[None]:
+        raise NotWritten("the disk is full")
+        yield
+
+    monkeypatch.setattr(writer(site), "_write_step", write_slowly)
+    writer(site).redraw(1)
+    await asyncio.wait_for(has_begun.wait(), 60)
+    with monkeypatch.context() as full:
+        full.setattr(Store, "write", refuse)
+        close_channel(site)
+        await writer(site).check_pages(site.guild.id)
+        assert not is_served(folder(site), key)
+        may_go_on.set()
+        for _ in range(6000):  # what failed waits for another attempt
+            if writer(site)._drawings._handled is None:
+                break
+            await asyncio.sleep(0.01)
+        assert not is_served(folder(site), key)
+    site.faults.clear()
+
+
+async def test_a_renewed_address_shows_nothing_after_an_older_backup_was_restored(site: Sea, tmp_path: Path) -> None:
+    await played(site)
+    old_key, old_archive = key_of(site) or "", archive_key(site) or ""
+    back_up(site, tmp_path / "backup.sqlite")
+    assert await writer(site).renew_key(1)
+    assert await writer(site).archives.renew_key(site.guild.id)
+    await page_files(site)
+    await restore(site, tmp_path / "backup.sqlite")
+    assert not is_served(folder(site), old_key)
+    assert folder(site).read_archive(old_archive) is None
+    assert is_served(folder(site), key_of(site) or ""), "it has a new address"
+    assert folder(site).read_archive(archive_key(site) or "")
+
+
+async def test_pages_that_were_turned_off_come_back_at_new_addresses_after_a_backup(site: Sea, tmp_path: Path) -> None:
+    manager = await played(site)
+    old_key, old_archive = key_of(site) or "", archive_key(site) or ""
+    back_up(site, tmp_path / "backup.sqlite")
+    await site.command(manager, "host settings", pages=False)
+    await page_files(site)
+    await restore(site, tmp_path / "backup.sqlite")
+    assert not is_served(folder(site), old_key)
+    assert folder(site).read_archive(old_archive) is None
+    assert key_of(site) not in (None, old_key)
+
+
+def test_nothing_is_written_at_a_withdrawn_address(tmp_path: Path) -> None:
+    folder, key, other = PageFolder(tmp_path), new_key(), new_key()
+    folder.write_file(key, b"a picture", "png")
+    folder.move(key, other)
+    assert folder.is_withdrawn(key)
+    for write in (lambda: folder.write_file(key, b"a picture", "png"), lambda: folder.write_record(key, b"{}")):
+        with pytest.raises(OSError, match="withdrawn"):
+            write()
+    folder.move(other, key)  # as when the database refuses the new key
+    assert not folder.is_withdrawn(key)
+    assert folder.content_names(key)
+    folder.remove(key)
+    assert folder.is_withdrawn(key)
