@@ -13,7 +13,7 @@ from rules.ramspeed.engine.tables import TABLES
 
 AttackResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced", "bank", "none", "linked", "crew", "fire"]
 NAMED_CHANCES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "ram": {"best": ("sunk",), "hope": ("sunk", "stuck", "dead")},
+    "ram": {"best": ("sunk",), "stuck": ("stuck",), "hope": ("sunk", "stuck", "dead")},
     "swipe": {"best": ("bank",)},
     "grapple": {"best": ("linked",)},
 }

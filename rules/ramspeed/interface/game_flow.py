@@ -131,23 +131,19 @@ def begin_battle(state: State, events: Sequence[Event]) -> Step:
 def begin_turn(state: State, earlier: Iterable[Event] = ()) -> Step:
     """Begin a turn: run FIRE and, in live mode, roll the order of play."""
     events = list(earlier)
-    while True:
-        position = state.position
-        events.append(TurnBegan(turn=position.turn, ships=position.ships, links=position.links))
-        result = turn.fight_fires(TurnProgress(position=position), SeededDice(state.dice))
+    position = state.position
+    events.append(TurnBegan(turn=position.turn, ships=position.ships, links=position.links))
+    result = turn.fight_fires(TurnProgress(position=position), SeededDice(state.dice))
+    events += result.events
+    state = structs.replace(_after_step(state, result), changes=(0,) * len(state.seats), live=None)
+    if len(turn.fighting_sides(state.position)) < 2:
+        # fire has killed a side's last crews, so the turn is played to its end without orders, which ends the game
+        return _run_whole_turn(state, {}, events)
+    if state.mode != "sealed":
+        result = turn.roll_initiative(result.progress, result.dice_source)
         events += result.events
-        state = structs.replace(_after_step(state, result), changes=(0,) * len(state.seats), live=None)
-        if state.mode != "sealed":
-            result = turn.roll_initiative(result.progress, result.dice_source)
-            events += result.events
-            return _next_player_turn(_after_live_step(state, result), events)
-        if _seats_with_orders(state):
-            return Step(state, tuple(events))
-        # fire has killed the last crews, so the turn is played to its end, which ends the game
-        step = _run_whole_turn(state, {}, events)
-        if step.state.result:
-            return step
-        state, events = step.state, list(step.events)
+        return _next_player_turn(_after_live_step(state, result), events)
+    return Step(state, tuple(events))
 
 
 # --- sheets in secret --------------------------------------------------------------------------------------------

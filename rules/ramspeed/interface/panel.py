@@ -175,17 +175,19 @@ def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]
     planned_lines = preview.plan_lines(context.position, draft.lines).lines
     idle_lines = [line for line in planned_lines if all(map(preview.is_idle, line.courses))]
     return tuple(
-        _barred_warning(line)
+        _barred_warning(context.position, line)
         for line in idle_lines
         if not any(course.order == order_drafts.STAY_WORD for course in line.courses)
     )
 
 
-def _barred_warning(line: PlannedLine) -> Text:
+def _barred_warning(position: Position, line: PlannedLine) -> Text:
     reasons = dict.fromkeys(_reason_and_rule(course) for course in line.courses if course.rule)
     texts = tuple(
         Text("barred.cited", {"reason": (Text(f"barred.{reason}"),), "rule": rule}) for reason, rule in reasons
     )
+    if not texts and position.is_locked(line.ship):
+        return Text("warning.locked", {"ship": line.ship})
     return Text("warning.barred" if texts else "warning.no_room", {"ship": line.ship, "reasons": texts})
 
 
@@ -217,7 +219,8 @@ def command_lines(context: OrderContext) -> Iterator[Text]:
 def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """Yield why ships can't move: those in a fight or dead in the water, and what bars the way of the ship in focus."""
     for ship in context.ships:
-        if ship.crew and draft.focus in ("", ship.id) and context.position.is_locked(ship.id):
+        is_unordered = draft.focus in ("", ship.id) and draft.line_of(ship.id) is None  # else a warning says it
+        if ship.crew and is_unordered and context.position.is_locked(ship.id):
             yield Text("line.locked", {"ship": ship.id})
         if ship.dead and ship.crew and draft.focus in ("", ship.id) and not context.position.is_locked(ship.id):
             yield Text("line.dead", {"ship": ship.id})
@@ -361,7 +364,7 @@ def _alternative_details(context: OrderContext, draft: OrderDraft, ship: str) ->
 
 
 def _melee_text(position: Position, ship: str, course: PlannedCourse) -> Text | None:
-    """Return who would fight whom if a grapple holds, with what nations add (RS-11.3, RS-11.5)."""
+    """Return the fight that would follow a grapple that holds, with what nations add (RS-11.3, RS-11.5)."""
     if course.kind != "grapple" or course.rule or not course.target:
         return None
     own_side = position.side_of_ship(position.ship_by_id(ship))
