@@ -23,7 +23,7 @@ from bot.pages.site import create_site
 
 log = logging.getLogger(__name__)
 
-_SECRET_VARIABLES: Final = ("DISCORD_TOKEN", "DATABASE_URL")
+_SECRET_VARIABLES: Final = ("DISCORD_TOKEN", "DATABASE_URL", "PGPASSWORD")
 
 
 MAX_OPEN_FILES: Final = 4_096
@@ -81,7 +81,7 @@ def _allow_more_open_files() -> None:
 
 async def keep_serving() -> None:
     """Run `war-galley pages` as a child until cancelled; start it again when it ends, with longer and longer pauses."""
-    environment = {name: value for name, value in os.environ.items() if name not in _SECRET_VARIABLES}
+    environment = {name: value for name, value in os.environ.items() if name.upper() not in _SECRET_VARIABLES}
     backoff = Backoff()
     while True:
         child = await asyncio.create_subprocess_exec(

@@ -358,6 +358,7 @@ class WarGalley(discord.Client, StepListener):
         """Recover stored games after the first connection. Retry pending messages after each connection."""
         self._is_connected = True
         self._note_sign_of_life()
+        await self.hide_pages()  # channels may have been closed while the bot was away
         async with self._recovery_lock:
             if not self._has_recovered:
                 await self._retry_until_written(self._count_gaps)
@@ -404,10 +405,16 @@ class WarGalley(discord.Client, StepListener):
         if self.pages:
             await self._retry_until_written(partial(self.pages.check_pages, guild_id))
 
-    async def hide_pages(self, guild_id: int) -> None:
-        """Remove the files of pages that may not be shown any more, before anything that waits for the database."""
+    async def hide_pages(self, guild_id: int | None = None) -> None:
+        """Remove the files of pages that may not be shown any more, before anything that waits for the database.
+
+        While the database is away, this has to wait for `update_pages`.
+        """
         if self.pages:
-            await self.pages.remove_forbidden_files(guild_id)
+            try:
+                await self.pages.remove_forbidden_files(guild_id)
+            except (NotWritten, OSError) as error:
+                log.warning("closed pages wait", extra={"why": str(error)})
 
     def _is_readable_by_all(self, game: Game) -> bool | None:
         """Return whether everybody on its server may read a game's channel; None: it is unknown at the moment."""
@@ -419,8 +426,8 @@ class WarGalley(discord.Client, StepListener):
         channel = guild.get_channel(game.channel_id)
         if channel is None:
             return False
-        if getattr(channel, "nsfw", False):  # readers of pages don't confirm their age
-            return False
+        if getattr(channel, "nsfw", False) or guild.nsfw_level is discord.NSFWLevel.age_restricted:
+            return False  # readers of pages don't confirm their age
         permissions = channel.permissions_for(guild.default_role)
         return permissions.view_channel and permissions.read_message_history
 
@@ -596,6 +603,8 @@ class WarGalley(discord.Client, StepListener):
             await self.update_pages(after.id)
             if self.pages:
                 self.pages.archives.wake([after.id])
+        if before.nsfw_level != after.nsfw_level:
+            await self._look_again_at(after)
         if before.preferred_locale != after.preferred_locale:
             await self._retry_until_written(
                 lambda: self.services.servers.note_server_language(after.id, str(after.preferred_locale))
@@ -610,6 +619,8 @@ class WarGalley(discord.Client, StepListener):
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Look at the pages of a server that came late or back from an outage: channels may have been closed."""
+        if self.pages:
+            self.pages.forget_presence(guild.id)
         await self.update_pages(guild.id)
         if self.pages:
             await self._retry_until_written(partial(self.pages.check_finished_threads, guild.id))

@@ -85,7 +85,7 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
         for guild in [guild for guild in self.guilds if guild.shard_id == shard]:
             self._connection._remove_guild(guild)  # noqa: SLF001 - discord.py has no public method
             if self.pages:
-                self.pages.note_presence(guild.id, is_present=False)
+                self.pages.forget_presence(guild.id)
 
     async def _connect_shard(self, shard: int) -> None:
         """Connect a shard, again after each failure with a longer pause, until this task is cancelled."""

@@ -95,6 +95,8 @@ class PageFolder:
 
     def read_head(self, key: str) -> GameHead | None:
         """Return a game's head; None if it has no page, or one that another version of the bot wrote."""
+        if self.is_withdrawn(key):
+            return None
         return _read_value(self._game_folder(key) / HEAD_FILE, GameHead)
 
     def read_step(self, key: str, name: str) -> PageStep | None:
@@ -111,7 +113,8 @@ class PageFolder:
         folder = self._game_folder(key)
         path = folder / name
         is_link = path.is_symlink() or folder.is_symlink()  # which may lead anywhere
-        return path if not is_link and path.is_file() and (folder / HEAD_FILE).is_file() else None
+        is_served = path.is_file() and (folder / HEAD_FILE).is_file() and not self.is_withdrawn(key)
+        return path if is_served and not is_link else None
 
     def write_record(self, key: str, data: bytes) -> None:
         self._check_key(key)
@@ -299,10 +302,12 @@ class PageFolder:
 
     def read_archive(self, key: str) -> ArchiveHead | None:
         """Return the archive of a server; None if there is none, or one that another version of the bot wrote."""
+        if self.is_withdrawn(key):
+            return None
         return _read_value(self._archive_folder(key) / HEAD_FILE, ArchiveHead)
 
     def read_profile(self, key: str, token: str) -> CaptainProfile | None:
-        is_token = re.fullmatch(TOKEN_PATTERN, token)
+        is_token = re.fullmatch(TOKEN_PATTERN, token) and not self.is_withdrawn(key)
         return _read_value(self._archive_folder(key) / f"{token}.json", CaptainProfile) if is_token else None
 
     def remove_archive(self, key: str) -> None:

@@ -139,8 +139,8 @@ class _PanelFitter:
         key, key_at_end = self.key_to_orders[:key_count], self.key_to_orders[key_count:]
         if self.has_started:
             key_at_end = [*self.legend, *key_at_end]
-        else:
-            key = [*key, *self.legend]
+        else:  # how to win comes first, then the picture, then the letters
+            key = [*key[:1], *self.legend, *key[1:]]
         lines_below = [*key, *self._explanations_below(), *news_or_orders_below, *key_at_end]
         score_below = [
             style.quote(self.localizer.to_markup(line)) for line in self.score if line not in head.quoted_lines
@@ -303,7 +303,9 @@ class _PanelFitter:
         # Before anything is ordered, the lines of orders are not beside the picture.
         full_lines = orders.full_lines if orders.plan else orders.full_lines - {*self.order_lines}
         readiness = [self.readiness] if orders.is_readiness_cut else []
-        lines = [*(self.hint_lines or self.order_lines), *readiness, *self.warnings]
+        lines = [*self.hint_lines, *self.order_lines, *readiness, *self.warnings]
+        if self.hint_lines and not self.is_advice_in_draft:  # the captain's own draft stands behind another button
+            lines = self.hint_lines
         return [
             *(line for line in lines if line not in full_lines),
             *self.ignored,

@@ -92,14 +92,17 @@ class ArchiveWriter:
             for key in {*stored_keys} - {*keys.values()}:
                 await asyncio.to_thread(self._folder.remove_archive, key)
 
-    async def remove_unwanted_files(self, guild_id: int) -> None:
-        """Remove at once the archive of a server that has no pages any more. `remove_unwanted` has to follow."""
+    async def remove_unwanted_files(self, guild_id: int | None) -> None:
+        """Remove at once the archives of servers that have no pages any more, of one server or (None) of all.
+
+        `remove_unwanted` has to follow.
+        """
         async with self._store.read() as tx:
-            server = await tx.servers.find(guild_id)
-            is_unwanted = server.page_key is not None and not await self._has_pages(tx, server)
-        if is_unwanted and server.page_key:
-            async with self._lock:
-                await asyncio.to_thread(self._folder.withdraw_archive, server.page_key)
+            guild_ids = [*await tx.servers.page_keys()] if guild_id is None else [guild_id]
+            servers = [await tx.servers.find(each) for each in guild_ids]
+            keys = [server.page_key for server in servers if server.page_key and not await self._has_pages(tx, server)]
+        for key in keys:  # without the lock, which may be held while the database is written
+            await asyncio.to_thread(self._folder.withdraw_archive, key)
 
     async def remove_unwanted(self) -> None:
         """Remove at once the archives of servers that have no pages any more."""

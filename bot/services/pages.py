@@ -143,8 +143,10 @@ class PageWriter:
             except (NotWritten, OSError):
                 self.wake([game.id])  # tries again, and logs it
 
-    async def remove_forbidden_files(self, guild_id: int) -> None:
-        """Serve at once nothing more that may not be shown any more of a server. It writes nothing into the database.
+    async def remove_forbidden_files(self, guild_id: int | None) -> None:
+        """Serve at once nothing more that may not be shown any more, of one server or (None) of all.
+
+        It writes nothing into the database.
 
         `check_pages` has to follow.
         """
@@ -166,10 +168,9 @@ class PageWriter:
         return forbidden, allowed_ids
 
     async def _remove_files(self, game: Game) -> None:
-        if game.page_key:
-            async with self._lock:
-                with suppress(OSError):  # `_remove_page` tries again
-                    await asyncio.to_thread(self.folder.remove, game.page_key)
+        if game.page_key:  # without the lock, which may be held while the database is written
+            with suppress(OSError):  # `_remove_page` tries again
+                await asyncio.to_thread(self.folder.remove, game.page_key)
             self.archives.note_change(game.guild_id, game.page_key)
 
     async def start(self) -> None:
@@ -235,6 +236,11 @@ class PageWriter:
         else:
             self._joined_servers.discard(guild_id)
             self._left_servers.add(guild_id)
+
+    def forget_presence(self, guild_id: int) -> None:
+        """Rely on the database again for whether a server has the bot: another process serves it from now on."""
+        self._joined_servers.discard(guild_id)
+        self._left_servers.discard(guild_id)
 
     async def forget_thread(self, thread_id: int) -> None:
         """Remove the page of a finished game whose thread was deleted, for good."""
@@ -326,10 +332,21 @@ class PageWriter:
         if known:
             self.archives.note_change(game.guild_id, key)
 
+    async def _remove_old_names(self, game: Game) -> None:
+        known = await asyncio.to_thread(self.folder.read_head, game.page_key) if game.page_key else None
+        if known:
+            async with self._reader.open_game(game.id) as source:
+                facts = await read_page(source, known, lost=())
+            if _has_old_names(known, facts):
+                await self._remove_names(game.id)
+
     async def update_page(self, game_id: int) -> None:
         """Write what a game's page lacks; remove the page if the game may not have one. Raises `Refusal`."""
         game, may_have_page = await self._find_game(game_id)
-        if game is None or may_have_page is None:
+        if game is None:
+            return
+        if may_have_page is None:
+            await self._remove_old_names(game)  # whatever is unknown at the moment
             return
         if not may_have_page:
             await self._remove_page(game)

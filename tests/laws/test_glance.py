@@ -144,8 +144,10 @@ def hold_sentences(own: Localizer, pending: PendingRequest, offer: PanelOptions,
     for line in lines:
         assert "…" not in re.sub(r"`\w*…`", "", line.replace(own.say("button.more"), "")), line
     everywhere = "\n".join([*lines, *texts.other_pages])
-    sentences = advice.hint_lines(own, same=is_advice_same_as_draft(advice, offer.choices)) if advice else []
-    sentences += map(own.say_text, (*offer.choices.lines, *offer.warnings))
+    is_same = advice is not None and is_advice_same_as_draft(advice, offer.choices)
+    sentences = advice.hint_lines(own, same=is_same) if advice else []
+    if not advice or is_same:  # another hint hides the draft until it is dropped
+        sentences += map(own.say_text, (*offer.choices.lines, *offer.warnings))
     assert [sentence for sentence in sentences if sentence not in everywhere] == []
 
 

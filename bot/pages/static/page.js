@@ -8,7 +8,7 @@ const [step, slider, play, film, news, picture, pieces, frame, sheet, story, poi
 ].map(by);
 const ways = { first: by("first"), before: by("before"), after: by("after"), last: by("last"), replay: by("replay") };
 const parts = new Map(); // label -> promise of a step's document
-const MIN_PLAY_MS = 2000, MAX_PLAY_MS = 9000, PLAY_MS_PER_CHAR = 22, NEWS_MS = 8000;
+const MIN_PLAY_MS = 2000, MAX_PLAY_MS = 9000, PLAY_MS_PER_CHAR = 22, NEWS_MS = 8000, RETRY_MS = 2000;
 const title = document.title;
 let labels = [];
 let marks = new Map(); // label -> mark that changes with the step
@@ -16,11 +16,18 @@ let shown = game.dataset.label;
 let playing = null;
 let waning = null;
 
+class PartMissing extends Error {
+  constructor(status) {
+    super(String(status));
+    this.isGone = status === 404;
+  }
+}
+
 const fetchPart = (label) => {
   if (!parts.has(label)) {
     const part = fetch(`${base}/part/${label}?lang=${language}`).then(async (answer) => {
       if (answer.status === 503) location.assign(`${base}/${label}?lang=${language}`); // its picture is drawn again
-      if (!answer.ok) throw new Error(String(answer.status));
+      if (!answer.ok) throw new PartMissing(answer.status);
       const content = new DOMParser().parseFromString(await answer.text(), "text/html");
       new Image().src = content.getElementById("picture").getAttribute("src");
       return content;
@@ -72,8 +79,10 @@ async function show(label) {
   let content;
   try {
     content = await fetchPart(label);
-  } catch {
-    return gone();
+  } catch (error) {
+    if (error.isGone) return gone();
+    if (shown === label) setTimeout(() => shown === label && show(label), RETRY_MS); // the site or the reader is away
+    return;
   }
   if (shown !== label) return; // another step was chosen meanwhile
   put(content);

@@ -136,9 +136,13 @@ def begin_turn(state: State, earlier: Iterable[Event] = ()) -> Step:
     result = turn.fight_fires(TurnProgress(position=position), SeededDice(state.dice))
     events += result.events
     state = structs.replace(_after_step(state, result), changes=(0,) * len(state.seats), live=None)
-    if len(turn.fighting_sides(state.position)) < 2:
+    is_decided = len(turn.fighting_sides(position)) > 1 >= len(turn.fighting_sides(state.position))
+    if is_decided or not _seats_with_orders(state):
         # fire has killed a side's last crews, so the turn is played to its end without orders, which ends the game
-        return _run_whole_turn(state, {}, events)
+        step = _run_whole_turn(state, {}, events)
+        # pictures of this step begin before the orders of the turn before
+        ended = structs.replace(step.state, before=state.before or step.state.before)
+        return Step(ended, step.events)
     if state.mode != "sealed":
         result = turn.roll_initiative(result.progress, result.dice_source)
         events += result.events

@@ -288,10 +288,10 @@ async def test_only_folders_of_pages_are_deleted_at_start_and_in_sweeps(running:
     await page_files(running)
     assert (other / "precious.txt").exists()
     assert not (folder(running).root / ("C" * 22)).exists()
-    await asyncio.to_thread(folder(running).write_file, "C" * 22, b"of a game that was deleted later", "png")
+    await asyncio.to_thread(folder(running).write_file, "D" * 22, b"of a game that was deleted later", "png")
     await upkeep(running).sweep()
     assert (other / "precious.txt").exists()
-    assert not (folder(running).root / ("C" * 22)).exists()
+    assert not (folder(running).root / ("D" * 22)).exists()
     assert (folder(running).root / (key_of(running) or "")).exists()
 
 

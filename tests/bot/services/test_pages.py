@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from typing import Any
 
 import discord
@@ -157,7 +158,7 @@ async def test_a_page_survives_a_restart_and_a_lost_folder(site: Sea) -> None:
     before, key = await page_files(site), key_of(site)
     assert site.bot.pages
     folder = site.bot.pages.folder
-    await asyncio.to_thread(folder.remove, key)
+    await asyncio.to_thread(shutil.rmtree, folder.root / (key or ""))
     await asyncio.to_thread(folder.write_file, "A" * 22, b"of a game that was deleted", "png")
     await site.restart()
     assert await page_files(site) == before

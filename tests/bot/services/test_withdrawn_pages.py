@@ -124,3 +124,42 @@ def test_nothing_is_written_at_a_withdrawn_address(tmp_path: Path) -> None:
     assert folder.content_names(key)
     folder.remove(key)
     assert folder.is_withdrawn(key)
+
+
+async def test_pages_stay_when_another_process_takes_over_a_shard(site: Sea) -> None:
+    await played(site)
+    key = key_of(site) or ""
+    writer(site).forget_presence(site.guild.id)
+    await writer(site).check_pages(only_removes=True)
+    assert is_served(folder(site), key)
+
+
+@pytest.mark.parametrize("comes_back", [False, True])
+async def test_a_server_that_removes_the_bot_has_no_pages_until_the_bot_is_back(site: Sea, comes_back: bool) -> None:
+    await played(site)
+    key = key_of(site) or ""
+    writer(site).note_presence(site.guild.id, is_present=False)
+    if comes_back:
+        writer(site).note_presence(site.guild.id, is_present=True)
+    await writer(site).remove_forbidden_files(site.guild.id)
+    assert is_served(folder(site), key) == comes_back
+
+
+async def test_while_the_database_is_away_closing_waits_and_all_else_follows(
+    site: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await played(site)
+    key = key_of(site) or ""
+    channel, _ = close_channel(site)
+
+    @asynccontextmanager
+    async def refuse(*_: object, **__: object) -> AsyncIterator[None]:
+        raise NotWritten("the database is away")
+        yield
+
+    with monkeypatch.context() as away:
+        away.setattr(Store, "read", refuse)
+        await site.bot.hide_pages(site.guild.id)  # it raises nothing, so that the handler goes on
+    await site.bot.update_pages(channel.guild.id)
+    assert not is_served(folder(site), key)
+    site.faults.clear()
