@@ -141,6 +141,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
         ),
         lines=(
             *(tuple(_iterate_lines(draft.orders, position.map)) or (_no_orders_line(position, captain),)),
+            *_idle_lines(free_galleys, draft.orders),
             *rehearsal_lines(position, captain, draft.orders),
         ),
         decisions=(
@@ -151,6 +152,13 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
             "progress.galleys", {"ordered": _count_ordered(free_galleys, draft.orders), "galleys": len(free_galleys)}
         ),
     )
+
+
+def _idle_lines(free: list[Galley], orders: TurnOrders) -> Iterator[Text]:
+    """Yield which galleys have no orders, if others have some."""
+    idle = [galley.id for galley in free if orders.order_for(galley.id) is None]
+    if idle and orders.fleets:
+        yield Text("line.idle", {"galleys": " ".join(join_id_ranges(idle))})
 
 
 def _count_ordered(free: list[Galley], orders: TurnOrders) -> int:

@@ -247,5 +247,7 @@ def _fleet_reason(view: SeasonView, order: FleetOrder) -> Text:
     if params["many"]:
         return Text("reason.meet" if order.stance == "attack" else "reason.guard", params)
     if places[end].is_port and owner != view.captain and not (owner and known_position.is_spared(view.captain, owner)):
+        if owner and end not in view.seen_places:
+            return Text("reason.enemy_port.unseen", {**params, "owner": captain_names(owner)})
         return Text("reason.enemy_port" if owner else "reason.free_port", {**params, "owner": captain_names(owner)})
     return Text("reason.guard" if owner == view.captain else "reason.way", params)

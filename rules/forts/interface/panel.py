@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
+from msgspec import structs
+
 from rules.core.errors import Fault
 from rules.core.protocol import Draft, Option, OptionGroup
-from rules.core.view import Text
-from rules.forts.engine import fire, sailing
+from rules.core.view import Param, Text
+from rules.forts.engine import fire, sailing, turn
 from rules.forts.engine.fire import FireLine
 from rules.forts.engine.state import Action, ClassCode, MoveOrder, Position, Ship, ShootOrder, Target
 from rules.interface.panels import MAX_OPTIONS, button_row, select_menu
@@ -42,7 +44,8 @@ def ship_group(
 def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
     """Yield menus of the hexes that a ship can reach, those nearest to an enemy first.
 
-    `seals`: a press gives the order. Then the menus say how many enemies may shoot at the hex in the next player-turn.
+    `seals`: a press gives the order. Then the menus say at whom the ship can shoot from the hex, and how many enemies
+    may shoot at it in the next player-turn.
     """
     enemies = [other for other in position.ships if other.colour != ship.colour]
     hexes_under_fire = [fire.max_fire(position, enemy) for enemy in enemies] if seals else []
@@ -56,7 +59,12 @@ def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seal
     labels_in_order = sorted(reach.hexes, key=order_key)
     for number, key in enumerate(_SAIL_GROUPS):
         labels = labels_in_order[MAX_OPTIONS * number :][:MAX_OPTIONS]
-        text_by_label = {label: _sail_text(label, steps[label], hexes_under_fire) for label in labels}
+        text_by_label = {
+            label: _sail_text(
+                label, steps[label], hexes_under_fire, _targets_from(position, ship, label) if seals else ""
+            )
+            for label in labels
+        }
         draft_by_label = {label: draft_of(MoveOrder(ship.code, label)) for label in labels}
         yield select_menu(
             key,
@@ -67,10 +75,18 @@ def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seal
         )
 
 
-def _sail_text(label: str, steps: int, hexes_under_fire: Iterable[Collection[str]]) -> Text:
+def _targets_from(position: Position, ship: Ship, label: str) -> str:
+    """Return the enemies at which a ship could shoot after a move, each with the die that hits: `FR 3+, BB 4+`."""
+    moved = structs.replace(ship, hex=label, moved=True)
+    lines = fire.fire_lines(turn.with_ship(position, moved), moved)
+    return ", ".join(f"{line.to[1:]} {line.need}+" for line in lines if line.need)  # an id ends in the class
+
+
+def _sail_text(label: str, steps: int, hexes_under_fire: Iterable[Collection[str]], targets: str) -> Text:
     foes = sum(label in under_fire for under_fire in hexes_under_fire)
-    key = "choice.sail_danger" if foes else "choice.sail"
-    return Text(key, {"hex": label, "steps": steps, "foes": foes})
+    key = f"choice.sail{'_fire' if targets else ''}{'_danger' if foes else ''}"
+    params: dict[str, Param] = {"hex": label, "steps": steps, "foes": foes}
+    return Text(key, {**params, "targets": targets} if targets else params)
 
 
 def shot_options(

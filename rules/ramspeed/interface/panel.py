@@ -174,11 +174,21 @@ def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]
     """Return a warning for each ship whose line is impossible now, unless it may stay."""
     planned_lines = preview.plan_lines(context.position, draft.lines).lines
     idle_lines = [line for line in planned_lines if all(map(preview.is_idle, line.courses))]
-    return tuple(
+    barred = (
         _barred_warning(context.position, line)
         for line in idle_lines
         if not any(course.order == order_drafts.STAY_WORD for course in line.courses)
     )
+    return (*barred, *_ignite_warnings(context.position, draft))
+
+
+def _ignite_warnings(position: Position, draft: OrderDraft) -> Iterator[Text]:
+    """Yield when ships burn out that their captain sets on fire (RS-15.3, RS-16.1)."""
+    for line in draft.lines:
+        if any(alternative.is_igniting for alternative in line.alternatives):
+            ship = position.ship_by_id(line.ship)
+            turns = max(1, ship.ship_class.burn_limit - max(1, ship.fire))
+            yield Text("warning.ignite", {"ship": ship.id, "turns": turns})
 
 
 def _barred_warning(position: Position, line: PlannedLine) -> Text:

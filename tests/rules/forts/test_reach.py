@@ -136,9 +136,30 @@ def test_a_list_of_hexes_says_how_many_enemies_may_shoot_at_each():
         label = option.token.removeprefix("to.")
         foes = sum(label in fire.max_fire(state.position, enemy) for enemy in enemies)
         assert option.label.params["foes"] == foes
-        assert option.label.key == ("choice.sail_danger" if foes else "choice.sail")
+        assert option.label.key.endswith("_danger") == (foes > 0)
         counts.add(foes)
     assert counts == {0, 1, 2}
+
+
+def test_a_list_of_hexes_says_at_whom_the_ship_can_shoot_from_each():
+    sea = "two_forts 3 white wind - 3 white=west BB/BB ; wFR@K7 0 s1 ; wBB@H7 0 s3 ; rBB@O6 0 ; rBR@O8 0"
+    state = GAME.start(
+        Setup(system="forts", teams=(0, 1), position=sea, options={"colours": "first"}), Dice("0f")
+    ).state
+    request = next(request for request in GAME.pending_requests(state) if request.kind == "act")
+    groups = GAME.draft_choices(state, request, Draft("", "FR")).groups
+    promised = {
+        option.token.removeprefix("to."): option.label.params.get("targets", "")
+        for group in groups
+        if group.key.startswith("sail")
+        for option in group.options
+    }
+    assert {bool(targets) for targets in promised.values()} == {False, True}
+    for label, targets in promised.items():
+        moved = GAME.resolve(state, {request.id: GAME.parse_answer(state, request, f"FR>{label}")}).state
+        ship = next(ship for ship in moved.position.ships if ship.id == "wFR")
+        lines = [line for line in fire.fire_lines(moved.position, ship) if line.need]
+        assert targets == ", ".join(f"{line.to[1:]} {line.need}+" for line in lines)
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
