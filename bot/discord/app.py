@@ -71,6 +71,7 @@ COMMAND_SYNC_TIMEOUT_S: Final = 45.0
 """Seconds during which other processes leave the upload of commands to the one that holds the lock."""
 LEAVE_AGAIN_S: Final = 3600.0  # before the bot tries again to leave a denied server
 DATABASE_RETRY_S: Final = 1.0
+PAGE_LOOK_DELAY_S: Final = 0.2  # in which more events about the same server may come
 
 COMMAND_CONTEXTS: Final = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 INSTALLATION_TYPES: Final = AppInstallationType(guild=True, user=False)
@@ -95,6 +96,15 @@ def system_clock() -> datetime:
 
 def system_entropy() -> str:
     return secrets.token_hex(32)
+
+
+def _is_readable_by_all(channel: discord.abc.GuildChannel) -> bool:
+    """Return whether everybody on its server may read a channel, without confirming their age."""
+    guild = channel.guild
+    if getattr(channel, "nsfw", False) or guild.nsfw_level is discord.NSFWLevel.age_restricted:
+        return False
+    permissions = channel.permissions_for(guild.default_role)
+    return permissions.view_channel and permissions.read_message_history
 
 
 class WarGalley(discord.Client, StepListener):
@@ -145,6 +155,8 @@ class WarGalley(discord.Client, StepListener):
         self._pulse_task: asyncio.Task[None] | None = None  # samples signs that Discord can be reached
         self._has_recovered = False  # whether stored games were recovered after the start
         self._recovery_lock = asyncio.Lock()
+        self._look_lock = asyncio.Lock()
+        self._waiting_looks: set[int] = set()  # servers whose pages are going to be looked at
         self.metrics = metrics or Metrics()
         self._identifies = IdentifyLimiter(self.session_start_limits)
         self.edits = MessageEdits()
@@ -405,14 +417,14 @@ class WarGalley(discord.Client, StepListener):
         if self.pages:
             await self._retry_until_written(partial(self.pages.check_pages, guild_id))
 
-    async def hide_pages(self, guild_id: int | None = None) -> None:
+    async def hide_pages(self, guild_id: int | None = None, channel_id: int | None = None) -> None:
         """Remove the files of pages that may not be shown any more, before anything that waits for the database.
 
         While the database is away, this has to wait for `update_pages`.
         """
         if self.pages:
             try:
-                await self.pages.remove_forbidden_files(guild_id)
+                await self.pages.remove_forbidden_files(guild_id, channel_id)
             except (NotWritten, OSError) as error:
                 log.warning("closed pages wait", extra={"why": str(error)})
 
@@ -426,10 +438,7 @@ class WarGalley(discord.Client, StepListener):
         channel = guild.get_channel(game.channel_id)
         if channel is None:
             return False
-        if getattr(channel, "nsfw", False) or guild.nsfw_level is discord.NSFWLevel.age_restricted:
-            return False  # readers of pages don't confirm their age
-        permissions = channel.permissions_for(guild.default_role)
-        return permissions.view_channel and permissions.read_message_history
+        return _is_readable_by_all(channel)
 
     async def _is_thread_deleted(self, game: Game) -> bool:
         """Return whether Discord says that a game's thread doesn't exist any more."""
@@ -563,19 +572,29 @@ class WarGalley(discord.Client, StepListener):
         )
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        was_age_restricted, is_age_restricted = (getattr(channel, "nsfw", False) for channel in (before, after))
-        if before.overwrites != after.overwrites or was_age_restricted != is_age_restricted:
-            await self._look_again_at(after.guild)
+        if _is_readable_by_all(before) != _is_readable_by_all(after):
+            await self.hide_pages(after.guild.id, after.id)
+            await self._update_pages_soon(after.guild.id)
+        if before.overwrites != after.overwrites:
+            await self._retry_until_written(partial(self._retry_server, after.guild))
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
-        if before.permissions != after.permissions:
-            await self._look_again_at(after.guild)
+        if before.permissions == after.permissions:
+            return
+        if after.is_default():
+            await self.hide_pages(after.guild.id)
+            await self._update_pages_soon(after.guild.id)
+        await self._retry_until_written(partial(self._retry_server, after.guild))
 
-    async def _look_again_at(self, guild: discord.Guild) -> None:
-        """Remove pages that may not be shown any more, and send again what Discord has refused."""
-        await self.hide_pages(guild.id)
-        await self._retry_until_written(partial(self._retry_server, guild))
-        await self.update_pages(guild.id)
+    async def _update_pages_soon(self, guild_id: int) -> None:
+        """Look at a server's pages once for several events that come together, as when a category changes."""
+        if guild_id in self._waiting_looks:
+            return
+        self._waiting_looks.add(guild_id)
+        async with self._look_lock:
+            await asyncio.sleep(PAGE_LOOK_DELAY_S)
+            self._waiting_looks.discard(guild_id)
+            await self.update_pages(guild_id)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         if self.user and after.id == self.user.id and before.roles != after.roles:
@@ -604,7 +623,8 @@ class WarGalley(discord.Client, StepListener):
             if self.pages:
                 self.pages.archives.wake([after.id])
         if before.nsfw_level != after.nsfw_level:
-            await self._look_again_at(after)
+            await self.hide_pages(after.id)
+            await self._update_pages_soon(after.id)
         if before.preferred_locale != after.preferred_locale:
             await self._retry_until_written(
                 lambda: self.services.servers.note_server_language(after.id, str(after.preferred_locale))

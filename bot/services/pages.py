@@ -133,9 +133,11 @@ class PageWriter:
 
     async def check_pages(self, guild_id: int | None = None, *, only_removes: bool = False) -> None:
         """Remove at once what may not be shown any more, of one server or (None) of all; look at the rest soon."""
-        forbidden, allowed_ids = await self._remove_forbidden_files(guild_id)
+        forbidden = await self.remove_forbidden_files(guild_id)
         if not only_removes:
-            self.wake(allowed_ids)
+            async with self._store.read() as tx:
+                game_ids = await tx.games.with_pages(guild_id, everywhere=self._everywhere)
+            self.wake({*game_ids} - {game.id for game in forbidden})
         await self.archives.remove_unwanted()
         for game in forbidden:  # all files are gone before the database is written, which may be full
             try:
@@ -143,29 +145,26 @@ class PageWriter:
             except (NotWritten, OSError):
                 self.wake([game.id])  # tries again, and logs it
 
-    async def remove_forbidden_files(self, guild_id: int | None) -> None:
-        """Serve at once nothing more that may not be shown any more, of one server or (None) of all.
+    async def remove_forbidden_files(self, guild_id: int | None, channel_id: int | None = None) -> list[Game]:
+        """Serve at once nothing more that may not be shown any more, of a server, a channel or (None) of all.
 
-        It writes nothing into the database.
-
-        `check_pages` has to follow.
+        Returns the games whose pages it has removed. It writes nothing into the database: `check_pages` has to follow.
         """
-        await self._remove_forbidden_files(guild_id)
-        await self.archives.remove_unwanted_files(guild_id)
-
-    async def _remove_forbidden_files(self, guild_id: int | None) -> tuple[list[Game], list[int]]:
-        """Return the games whose pages it has removed, and the ids of those that may have one."""
         async with self._store.read() as tx:
-            game_ids = await tx.games.with_pages(guild_id, everywhere=self._everywhere)
-        forbidden, allowed_ids = list[Game](), list[int]()
-        for game_id in game_ids:
-            game, may_have_page = await self._find_game(game_id)
-            if game and may_have_page is False:
-                await self._remove_files(game)
-                forbidden.append(game)
-            elif may_have_page:
-                allowed_ids.append(game_id)
-        return forbidden, allowed_ids
+            games = await tx.games.with_page_keys(guild_id, channel_id)
+            guild_ids = {game.guild_id for game in games}
+            has_pages = {each: await self._has_pages(tx, await tx.servers.find(each)) for each in guild_ids}
+        forbidden = [game for game in games if self._may_have_page(game, has_pages=has_pages[game.guild_id]) is False]
+        for game in forbidden:
+            await self._remove_files(game)
+        await self.archives.remove_unwanted_files(guild_id)
+        return forbidden
+
+    def _may_have_page(self, game: Game, *, has_pages: bool) -> bool | None:
+        """Return whether a game may have a page; None: that is unknown at the moment."""
+        if game.private or game.phase == "cancelled" or not has_pages:
+            return False
+        return self._is_readable(game)
 
     async def _remove_files(self, game: Game) -> None:
         if game.page_key:  # without the lock, which may be held while the database is written
@@ -376,9 +375,7 @@ class PageWriter:
             if game is None:
                 return None, None
             has_pages = await self._has_pages(tx, await tx.servers.find(game.guild_id))
-        if game.private or game.phase == "cancelled" or not has_pages:
-            return game, False
-        return game, self._is_readable(game)
+        return game, self._may_have_page(game, has_pages=has_pages)
 
     async def _remove_page(self, game: Game, *, for_good: bool = False) -> None:
         if game.page_key is None:

@@ -301,8 +301,13 @@ class GameQueries(QueryGroup):
         row = (await self._connection.execute(select(games).where(games.c.page_key == key))).first()
         return game_from_row(row) if row else None
 
-    async def with_page_keys(self) -> list[Game]:
+    async def with_page_keys(self, guild_id: int | None = None, channel_id: int | None = None) -> list[Game]:
+        """Return the games with pages, of one server or channel or (None) of all."""
         query = select(games).where(games.c.page_key.is_not(None)).order_by(games.c.id)
+        if guild_id is not None:
+            query = query.where(games.c.guild_id == guild_id)
+        if channel_id is not None:
+            query = query.where(games.c.channel_id == channel_id)
         return [game_from_row(row) for row in await self._connection.execute(query)]
 
     async def page_keys(self) -> list[str]:
