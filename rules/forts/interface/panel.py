@@ -44,8 +44,8 @@ def ship_group(
 def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
     """Yield menus of the hexes that a ship can reach, those nearest to an enemy first.
 
-    `seals`: a press gives the order. Then the menus say at whom the ship can shoot from the hex, and how many enemies
-    may shoot at it in the next player-turn.
+    `seals`: a press gives the order. Then the menus say which enemies the ship can shoot at from the hex, and how many of
+    them may shoot at it in the next player-turn.
     """
     enemies = [other for other in position.ships if other.colour != ship.colour]
     hexes_under_fire = [fire.max_fire(position, enemy) for enemy in enemies] if seals else []
@@ -84,7 +84,10 @@ def _targets_from(position: Position, ship: Ship, label: str) -> str:
 
 def _sail_text(label: str, steps: int, hexes_under_fire: Iterable[Collection[str]], targets: str) -> Text:
     foes = sum(label in under_fire for under_fire in hexes_under_fire)
-    key = f"choice.sail{'_fire' if targets else ''}{'_danger' if foes else ''}"
+    if targets:
+        key = "choice.sail_fire_danger" if foes else "choice.sail_fire"
+    else:
+        key = "choice.sail_danger" if foes else "choice.sail"
     params: dict[str, Param] = {"hex": label, "steps": steps, "foes": foes}
     return Text(key, {**params, "targets": targets} if targets else params)
 
