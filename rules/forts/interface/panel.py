@@ -44,8 +44,8 @@ def ship_group(
 def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
     """Yield menus of the hexes that a ship can reach, those nearest to an enemy first.
 
-    `seals`: a press gives the order. Then the menus say which enemies the ship can shoot at from the hex, and how many of
-    them may shoot at it in the next player-turn.
+    `seals`: a press gives the order. Then the menus say which enemies the ship can shoot at from the hex, and how
+    many of them may shoot at it in the next player-turn.
     """
     enemies = [other for other in position.ships if other.colour != ship.colour]
     hexes_under_fire = [fire.max_fire(position, enemy) for enemy in enemies] if seals else []
