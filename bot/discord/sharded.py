@@ -84,8 +84,8 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
         """Forget the servers of a shard that another process holds: their channels and rights change unseen."""
         for guild in [guild for guild in self.guilds if guild.shard_id == shard]:
             self._connection._remove_guild(guild)  # noqa: SLF001 - discord.py has no public method
-            if self.pages:
-                self.pages.forget_presence(guild.id)
+        if self.pages:  # also of servers that have removed the bot, and may add it again
+            self.pages.forget_presence()
 
     async def _connect_shard(self, shard: int) -> None:
         """Connect a shard, again after each failure with a longer pause, until this task is cancelled."""

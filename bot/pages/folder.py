@@ -140,20 +140,19 @@ class PageFolder:
         """Withdraw a game's page. Its head goes first, so that nothing of it is served from then on."""
         self.remove_head(key)
         shutil.rmtree(self._game_folder(key), ignore_errors=True)
-        self._withdraw(key)  # last, because it needs room on the disk
+        self.withdraw(key)  # last, because it needs room on the disk
 
     def move(self, old_key: str, new_key: str) -> None:
-        """Give a game's files another key, at which readers find them from then on. The old one is withdrawn."""
-        self._withdrawn_mark(new_key).unlink(missing_ok=True)  # if a move is taken back
+        """Give a game's files another key, at which readers find them from then on."""
         if (folder := self._game_folder(old_key)).is_dir():
             folder.rename(self._game_folder(new_key))
-        self._withdraw(old_key)
 
     def is_withdrawn(self, key: str) -> bool:
         """Return whether the address of a page or an archive was taken away for ever."""
         return self._withdrawn_mark(key).exists()
 
-    def _withdraw(self, key: str) -> None:
+    def withdraw(self, key: str) -> None:
+        """Show nothing at an address from now on, for ever."""
         mark = self._withdrawn_mark(key)
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
@@ -317,7 +316,7 @@ class PageFolder:
 
     def withdraw_archive(self, key: str) -> None:
         self.remove_archive(key)
-        self._withdraw(key)
+        self.withdraw(key)
 
     def stored_archives(self) -> list[str]:
         folder = self.root / _SERVERS

@@ -236,10 +236,13 @@ class PageWriter:
             self._joined_servers.discard(guild_id)
             self._left_servers.add(guild_id)
 
-    def forget_presence(self, guild_id: int) -> None:
-        """Rely on the database again for whether a server has the bot: another process serves it from now on."""
-        self._joined_servers.discard(guild_id)
-        self._left_servers.discard(guild_id)
+    def forget_presence(self, guild_id: int | None = None) -> None:
+        """Rely on the database again for whether a server, or (None) any server, has the bot.
+
+        It knows by now, or another process serves the server from now on.
+        """
+        for servers in (self._joined_servers, self._left_servers):
+            servers.difference_update([*servers] if guild_id is None else [guild_id])
 
     async def forget_thread(self, thread_id: int) -> None:
         """Remove the page of a finished game whose thread was deleted, for good."""
@@ -273,8 +276,15 @@ class PageWriter:
                     await tx.games.change(game_id, page_key=key)
                     await tx.messages.renew_keys(game_id, [StartSubject().key], now=self._now())
             except NotWritten:
-                await asyncio.to_thread(self.folder.move, key, old_key)
+                if await asyncio.to_thread(self.folder.is_withdrawn, old_key):  # the page was closed meanwhile
+                    await asyncio.to_thread(self.folder.remove, key)
+                else:
+                    await asyncio.to_thread(self.folder.move, key, old_key)
                 raise
+            if await asyncio.to_thread(self.folder.is_withdrawn, old_key):
+                await asyncio.to_thread(self.folder.remove, key)
+                return None
+            await asyncio.to_thread(self.folder.withdraw, old_key)
         self.archives.note_change(game.guild_id, key)
         await self.archives.update(game.guild_id)
         self._on_messages_wanted()

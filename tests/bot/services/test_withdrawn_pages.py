@@ -115,15 +115,14 @@ def test_nothing_is_written_at_a_withdrawn_address(tmp_path: Path) -> None:
     folder, key, other = PageFolder(tmp_path), new_key(), new_key()
     folder.write_file(key, b"a picture", "png")
     folder.move(key, other)
-    assert folder.is_withdrawn(key)
+    folder.withdraw(key)
     for write in (lambda: folder.write_file(key, b"a picture", "png"), lambda: folder.write_record(key, b"{}")):
         with pytest.raises(OSError, match="withdrawn"):
             write()
-    folder.move(other, key)  # as when the database refuses the new key
-    assert not folder.is_withdrawn(key)
-    assert folder.content_names(key)
-    folder.remove(key)
-    assert folder.is_withdrawn(key)
+    folder.move(other, key)
+    assert folder.is_withdrawn(key), "nothing takes the mark away"
+    folder.remove(other)
+    assert folder.is_withdrawn(other)
 
 
 async def test_pages_stay_when_another_process_takes_over_a_shard(site: Sea) -> None:
@@ -163,3 +162,43 @@ async def test_while_the_database_is_away_closing_waits_and_all_else_follows(
     await site.bot.update_pages(channel.guild.id)
     assert not is_served(folder(site), key)
     site.faults.clear()
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+async def test_a_page_that_is_closed_while_its_address_is_renewed_stays_closed(
+    site: Sea, is_refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await played(site)
+    old_key = key_of(site) or ""
+    write = Store.write
+    has_begun, may_go_on = asyncio.Event(), asyncio.Event()
+
+    @asynccontextmanager
+    async def write_slowly(self: Store, *args: Any, **options: Any) -> AsyncIterator[Any]:
+        has_begun.set()
+        await may_go_on.wait()
+        if is_refused:
+            raise NotWritten("the disk is full")
+        async with write(self, *args, **options) as tx:
+            yield tx
+
+    with monkeypatch.context() as slow:
+        slow.setattr(Store, "write", write_slowly)
+        renewal = asyncio.create_task(writer(site).renew_key(1))
+        await asyncio.wait_for(has_begun.wait(), 60)
+        close_channel(site)
+        await writer(site).remove_forbidden_files(site.guild.id)
+        may_go_on.set()
+        await asyncio.gather(renewal, return_exceptions=True)
+    for key in {old_key, *folder(site).stored_keys()}:
+        assert not is_served(folder(site), key)
+    site.faults.clear()
+
+
+async def test_a_server_that_came_back_to_another_bot_keeps_its_pages(site: Sea) -> None:
+    await played(site)
+    key = key_of(site) or ""
+    writer(site).note_presence(site.guild.id, is_present=False)  # it has removed the bot, and the shard moves
+    writer(site).forget_presence()
+    await writer(site).check_pages(only_removes=True)
+    assert is_served(folder(site), key)
