@@ -572,19 +572,22 @@ class WarGalley(discord.Client, StepListener):
         )
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        if _is_readable_by_all(before) != _is_readable_by_all(after):
+        is_other_reading = _is_readable_by_all(before) != _is_readable_by_all(after)
+        if is_other_reading:
             await self.hide_pages(after.guild.id, after.id)
-            await self._update_pages_soon(after.guild.id)
         if before.overwrites != after.overwrites:
             await self._retry_until_written(partial(self._retry_server, after.guild))
+        if is_other_reading:
+            await self._update_pages_soon(after.guild.id)
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         if before.permissions == after.permissions:
             return
         if after.is_default():
             await self.hide_pages(after.guild.id)
-            await self._update_pages_soon(after.guild.id)
         await self._retry_until_written(partial(self._retry_server, after.guild))
+        if after.is_default():
+            await self._update_pages_soon(after.guild.id)
 
     async def _update_pages_soon(self, guild_id: int) -> None:
         """Look at a server's pages once for several events that come together, as when a category changes."""

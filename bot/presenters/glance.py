@@ -139,8 +139,8 @@ class _PanelFitter:
         key, key_at_end = self.key_to_orders[:key_count], self.key_to_orders[key_count:]
         if self.has_started:
             key_at_end = [*self.legend, *key_at_end]
-        else:  # how to win comes first, then the picture, then the letters
-            key = [*key[:1], *self.legend, *key[1:]]
+        else:
+            key = [*key, *self.legend]
         lines_below = [*key, *self._explanations_below(), *news_or_orders_below, *key_at_end]
         score_below = [
             style.quote(self.localizer.to_markup(line)) for line in self.score if line not in head.quoted_lines

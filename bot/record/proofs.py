@@ -30,7 +30,9 @@ def proof_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     if proof.is_finished:
         lines.append(localizer.say("proof.digest", digest=proof.digest))
     if proof.first_seed_hash:
-        lines.append(localizer.say("proof.second_game", hash=Markup(_shown(proof.first_seed_hash))))
+        lines.append(
+            localizer.say("proof.second_game", hash=Markup(proof.first_seed_hash[: fairness.SHOWN_HASH_DIGITS]))
+        )
     if proof.draft_count:
         lines.append(localizer.say("proof.drafts", n=proof.draft_count))
     if proof.is_noted_by_bot:
@@ -45,11 +47,6 @@ def proof_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     ]
     hashes += [row for row in proof.published_hashes if row.what in ("seal", "broken")]
     return [*lines, *_comparison_lines(localizer, proof, hashes), *_chain_lines(localizer, proof)]
-
-
-def _shown(digest: str) -> str:
-    """Return as many digits of a hash as the thread shows."""
-    return digest[: fairness.SHOWN_HASH_DIGITS]
 
 
 def restored_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
@@ -114,7 +111,7 @@ def _chain_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     return [
         localizer.say("proof.chain"),
         *(
-            localizer.say("proof.chain_line", round=round_no, hash=_shown(digest), link=Markup(links.get(digest, "")))
+            localizer.say("proof.chain_line", round=round_no, hash=digest, link=Markup(links.get(digest, "")))
             for round_no, digest in proof.chain
         ),
     ]
@@ -127,8 +124,8 @@ def _comparison_lines(localizer: Localizer, proof: RecordProof, hashes: Sequence
         if row.what == "words":
             lines.append(localizer.say("proof.hold_words", words=dice_words, link=Markup(row.link)))
         elif row.request:
-            params = {"what": row.what, "request": row.request, "hash": _shown(row.hash), "link": Markup(row.link)}
+            params = {"what": row.what, "request": row.request, "hash": row.hash, "link": Markup(row.link)}
             lines.append(localizer.say("proof.hold_seal", **params))
         else:
-            lines.append(localizer.say("proof.hold", what=row.what, hash=_shown(row.hash), link=Markup(row.link)))
+            lines.append(localizer.say("proof.hold", what=row.what, hash=row.hash, link=Markup(row.link)))
     return lines

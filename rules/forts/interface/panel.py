@@ -44,8 +44,8 @@ def ship_group(
 def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
     """Yield menus of the hexes that a ship can reach, those nearest to an enemy first.
 
-    `seals`: a press gives the order. Then the menus say which enemies the ship can shoot at from the hex, and how
-    many of them may shoot at it in the next player-turn.
+    `seals`: a press gives the order. Then the menus say which enemy the ship hits most easily from the hex, and how
+    many enemies may shoot at it in the next player-turn.
     """
     enemies = [other for other in position.ships if other.colour != ship.colour]
     hexes_under_fire = [fire.max_fire(position, enemy) for enemy in enemies] if seals else []
@@ -76,10 +76,11 @@ def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seal
 
 
 def _targets_from(position: Position, ship: Ship, label: str) -> str:
-    """Return the enemies at which a ship could shoot after a move, each with the die that hits: `FR 3+, BB 4+`."""
+    """Return the easiest target of a ship after a move, with the die that hits, such as `FR 3+`; empty: none."""
     moved = structs.replace(ship, hex=label, moved=True)
     lines = fire.fire_lines(turn.with_ship(position, moved), moved)
-    return ", ".join(f"{line.to[1:]} {line.need}+" for line in lines if line.need)  # an id ends in the class
+    easiest = min((line for line in lines if line.need), key=lambda line: line.need, default=None)
+    return f"{easiest.to[1:]} {easiest.need}+" if easiest else ""  # an id ends in the class
 
 
 def _sail_text(label: str, steps: int, hexes_under_fire: Iterable[Collection[str]], targets: str) -> Text:

@@ -177,11 +177,11 @@ def _score_text(state: State, seat: Seat | None) -> Text | None:
     return Text(f"score.{title}{suffix}", {**params, "rounds_left": rounds_left})
 
 
-def _goal_text(state: State, seat: Seat) -> Text:
-    """Return how a seat's side wins (MB-8.1, MX-5)."""
+def _goal_text(state: State, seat: Seat) -> Text | None:
+    """Return how a seat's side wins (MB-8.1, MX-5). Captains who choose fleets read of the enemy's instead."""
     title = state.scenario
     if not title:
-        return Text("goal.sink")
+        return None if state.points else Text("goal.sink")
     scenario = scenarios.SCENARIOS[title]
     return Text(f"goal.{title}.{state.sides[seat]}", {"enough": scenario.winning_score, "rounds": scenario.rounds})
 

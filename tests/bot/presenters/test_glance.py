@@ -186,7 +186,7 @@ def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
     lines = (missing_text("A1 rows on"),)
     for hinted, labels in (
         (lines, ["Seal", "Type", "Hint"]),
-        ((missing_text("A1 turns"),), ["Type", "Take it", "Hint", "Take and seal"]),
+        ((missing_text("A1 turns"),), ["Type", "Take it", "Drop hint", "Take and seal"]),
     ):
         advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=missing_text(SHORT)), "0" * 32)
         layout = captain.panel_layout(
