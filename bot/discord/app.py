@@ -653,8 +653,8 @@ class WarGalley(discord.Client, StepListener):
             self.pages.note_presence(guild.id, is_present=False)
         await self.hide_pages(guild.id)
         await self._note_presence(guild, is_present=False)
-        if self.pages:
-            self.pages.forget_presence(guild.id)
+        if self.pages:  # the database knows it now
+            self.pages.forget_departure(guild.id)
         await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
         await self.update_pages(guild.id)
 

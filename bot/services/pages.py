@@ -244,6 +244,10 @@ class PageWriter:
         for servers in (self._joined_servers, self._left_servers):
             servers.difference_update([*servers] if guild_id is None else [guild_id])
 
+    def forget_departure(self, guild_id: int) -> None:
+        """Rely on the database again for whether a server has removed the bot."""
+        self._left_servers.discard(guild_id)
+
     async def forget_thread(self, thread_id: int) -> None:
         """Remove the page of a finished game whose thread was deleted, for good."""
         async with self._store.read() as tx:
